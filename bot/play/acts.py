@@ -1,12 +1,14 @@
-"""What an act changes or why it is refused: challenges' limits, refusals, moves, resigning, accepting."""
+"""What an act makes of a match, or why it is refused: challenges' limits, refusals, moves, resigning, accepting.
+
+An act is a pure function of a match and of what is asked; it returns an `Outcome`, or raises a refusal.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import sub
-from typing import Any
 
 from bot.games.game import Game
 from bot.games.legs import LegMove
@@ -19,7 +21,7 @@ from bot.play.ids import MessageId, UserId, is_computer
 from bot.play.loaded_match import LoadedMatch, Refusal, link_to, mention_user
 from bot.play.match import Match
 from bot.play.record import Entry, Move, Takeback
-from bot.play.rows import ChallengeRequest, MatchRow, NewMatch, ServerSettings, State
+from bot.play.rows import ChallengeRequest, MatchRecordRow, MatchRow, NewMatch, ServerSettings, State
 
 # Challenge limits: how often people may be asked to play, and the refusals where a cap is reached. Pure.
 
@@ -244,7 +246,7 @@ def mention_movers(loaded: LoadedMatch) -> str:
     return join_words([mention_user(loaded.user_at(seat)) for seat in loaded.turn], " or ")
 
 
-# Decides what an act changes or why it is refused, as pure functions of a match and a user.
+# Decisions: what an act makes of a match, or why it is refused.
 
 
 DESERTED = "Only computers were left, so the match was called off. It doesn't count."
@@ -267,34 +269,41 @@ class ClockEffects:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What an act writes: columns of the match and of players, users who join or leave, a line of the record.
+class Outcome:
+    """What an act makes of a match: its row afterwards, and what is to be told and counted.
 
-    `begins` is the number of seats of a match that begins with this act, `ends` the final state of one that ends with
-    it; the umpire adds the time and the drawn seats. `tell` are the users whom the next message mentions, `match` is
-    the match with the new line, `turned` the effect of that on the clocks. `hands`: which user's place passes to which,
-    with the columns that `players` has for the former; `asks`: who invites whom, which counts towards the caps on
-    challenges. `answers` are further lines of the record: premoves that follow on `entry` at once.
+    The umpire adds the time, the drawn seats of a match that begins, the clocks and the mentions, and writes how `row`
+    differs from the row before. `told` are the users whom the next message mentions, `turned` the effect of new lines
+    of the record on the clocks. `handed`: whose seat passed to whom; `asked`: who invites whom, which counts towards
+    the caps on challenges. `match` is the match folded with the new lines; None without any.
     """
 
-    columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    players: Mapping[UserId, Mapping[str, Any]] = field(default_factory=dict[UserId, Mapping[str, Any]])
-    join: UserId | None = None
-    leave: tuple[UserId, ...] = ()
-    entry: Entry | None = None
-    answers: tuple[Entry, ...] = ()
-    begins: int | None = None
-    ends: State | None = None
-    tell: tuple[UserId, ...] = ()
-    match: Match | None = None
+    row: MatchRecordRow
+    told: tuple[UserId, ...] = ()
     turned: ClockEffects | None = None
-    hands: tuple[UserId, UserId] | None = None
-    asks: tuple[UserId, UserId] | None = None
+    handed: tuple[UserId, UserId] | None = None
+    asked: tuple[UserId, UserId] | None = None
+    match: Match | None = None
 
-    @property
-    def added_lines(self) -> tuple[Entry, ...]:
-        """The new lines of the record, in order."""
-        return (self.entry, *self.answers) if self.entry else ()
+
+def apply_outcome(loaded: LoadedMatch, outcome: Outcome) -> LoadedMatch:
+    """The match after an act, on which another act may follow."""
+    return replace(loaded, row=outcome.row, match=outcome.match or loaded.match)
+
+
+def has_begun(before: MatchRow, after: MatchRow) -> bool:
+    """Whether a match began between two of its rows."""
+    return before.state == "open" and after.state == "live"
+
+
+def has_ended(before: MatchRow, after: MatchRow) -> bool:
+    """Whether a match or a challenge ended between two of its rows."""
+    return before.state in ("open", "live") and after.state not in ("open", "live")
+
+
+def find_new_lines(before: MatchRecordRow, after: MatchRecordRow) -> tuple[Entry, ...]:
+    """The lines of the record that were added between two rows of a match."""
+    return after.record[len(before.record) :]
 
 
 def configure_options(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:
@@ -313,52 +322,43 @@ def exclude_gone(loaded: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
     return replace(loaded, row=replace(loaded.row, players=here))
 
 
-def remove_gone(change: Change, loaded: LoadedMatch, gone: Collection[UserId]) -> Change:
-    """The same change, which also removes the users of a table who have left the server."""
-    left = tuple(
-        player.user for player in loaded.row.players if player.user in gone and player.user not in change.leave
-    )
-    return replace(change, leave=(*change.leave, *left))
-
-
-def accept(loaded: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Collection[UserId] = ()) -> Change:
+def accept(loaded: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Collection[UserId] = ()) -> Outcome:
     """An invited user accepts, or any user takes a free seat; the last one needed begins the match. Users who are
     `gone` do not count.
 
     `lobby` is the message whose button was pressed; it is stored if the match has none.
     """
     expect_open(loaded)
-    table, loaded = loaded, exclude_gone(loaded, gone)
-    invitation = next((player for player in loaded.row.players if player.user == user), None)
+    loaded = exclude_gone(loaded, gone)
+    row, invitation = loaded.row, loaded.row.find_player(user)
     if invitation and not invitation.invited:
         raise NotYours("You already sit at this table. It is waiting for the others.")
     if invitation is None:
         expect_free_seat(loaded)
-    columns = {"lobby_message": lobby} if loaded.row.lobby_message is None and lobby is not None else {}
-    waiting = any(player.invited for player in loaded.row.players if player.user != user)
-    full = len(loaded.row.players) + (invitation is None) == loaded.row.seats
-    begins = full and not waiting
-    change = Change(
-        columns,
-        players={user: {"invited": False}} if invitation else {},
-        join=None if invitation else user,
-        begins=loaded.row.seats if begins else None,
-        tell=list_others(loaded, user) if begins else (),
-    )
-    return remove_gone(change, table, gone)
+    row = row.change_player(user, invited=False) if invitation else row.add_player(user)
+    if row.lobby_message is None and lobby is not None:
+        row = replace(row, lobby_message=lobby)
+    if len(row.players) < row.seats or any(player.invited for player in row.players):
+        return Outcome(row)
+    return begin_match(row, list_others(loaded, user))
 
 
-def leave(loaded: LoadedMatch, user: UserId) -> Change:
+def begin_match(row: MatchRecordRow, told: tuple[UserId, ...] = ()) -> Outcome:
+    """Begin a match with all users of its table, of whom some are told."""
+    return Outcome(replace(row, state="live", seats=len(row.players)), told)
+
+
+def leave(loaded: LoadedMatch, user: UserId) -> Outcome:
     """A user leaves the table that they joined."""
     expect_open(loaded)
     if user == loaded.row.host:
         raise NotYours("You opened this table. Press Cancel to close it.")
     if not loaded.has(user):
         raise NotYours("You don't sit at this table.")
-    return decline(loaded, user) if rows.list_decliners(loaded.row) else Change(leave=(user,))
+    return decline(loaded, user) if rows.list_decliners(loaded.row) else Outcome(loaded.row.remove_players((user,)))
 
 
-def decline(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+def decline(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Outcome:
     """An invited user declines. With too few left the challenge is over; else their seat is free, and the host decides
     how it goes on, or the challenge starts without them. If the host declines, the challenge is cancelled. A match does
     not begin by itself with a user who is `gone` from the server.
@@ -371,55 +371,55 @@ def decline(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) ->
         return cancel(loaded, user, manager=False)
     if loaded.row.find_player(user) is None:
         raise NotYours("Only somebody who was challenged can decline.")
-    left, before = len(loaded.row.players) - 1, rows.list_decliners(loaded.row)
-    noted = {"refused": rows.format_decliners(dict.fromkeys((*before, user)), rows.starts_with_fewer(loaded.row))}
-    if left < max(2, loaded.game.seats[0]):
-        return Change(noted, ends="declined", tell=list_others(loaded, user))
-    if rows.starts_with_fewer(loaded.row) and (change := start_with_fewer(loaded, user, noted, gone)):
-        return change
-    return Change(noted, leave=(user,), tell=() if user in before else (loaded.row.host,))
+    before, fewer = rows.list_decliners(loaded.row), rows.starts_with_fewer(loaded.row)
+    row = replace(loaded.row, refused=rows.format_decliners(dict.fromkeys((*before, user)), fewer))
+    if len(row.players) - 1 < max(2, loaded.game.seats[0]):
+        return Outcome(replace(row, state="declined"), list_others(loaded, user))
+    row = row.remove_players((user,))
+    if fewer and (outcome := start_with_fewer(loaded.game, row, gone)):
+        return outcome
+    return Outcome(row, () if user in before else (row.host,))
 
 
-def start_with_fewer(
-    loaded: LoadedMatch, user: UserId, noted: Mapping[str, Any], gone: Collection[UserId]
-) -> Change | None:
-    """The change if a challenge starts without those who decline: it has a seat less, and begins once all who are left
-    have joined. None where the host has to decide, since the game does not allow so few, or a user is gone."""
-    seats, rest = loaded.row.seats - 1, [player for player in loaded.row.players if player.user != user]
-    if seats not in loaded.game.seats:
+def start_with_fewer(game: Game, row: MatchRecordRow, gone: Collection[UserId]) -> Outcome | None:
+    """The outcome if a challenge starts without a user who has just declined: it has a seat less, and begins once all
+    who are left have joined. None where the host has to decide, since the game does not allow so few, or a user is
+    gone."""
+    row = replace(row, seats=row.seats - 1)
+    if row.seats not in game.seats:
         return None
     try:
-        configure_options(loaded.game, loaded.row.options, seats)
+        configure_options(game, row.options, row.seats)
     except Refusal:
         return None
-    if len(rest) < seats or any(player.invited for player in rest):
-        return Change({**noted, "seats": seats}, leave=(user,))
-    if any(player.user in gone for player in rest):
+    if len(row.players) < row.seats or any(player.invited for player in row.players):
+        return Outcome(row)
+    if any(player.user in gone for player in row.players):
         return None
-    return Change(leave=(user,), begins=seats, tell=list_others(loaded, user))
+    return begin_match(row, tuple(player.user for player in row.players))
 
 
-def narrow(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+def narrow(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Outcome:
     """The host of a declined challenge plays with those who are left, as soon as all of them have joined. Users who are
     `gone` from the server do not count."""
     expect_open(loaded)
-    table, loaded = loaded, exclude_gone(loaded, gone)
+    loaded = exclude_gone(loaded, gone)
     expect_host(loaded, user)
-    left = loaded.row.players
-    if len(left) >= table.row.seats:
-        raise NotPossibleNow(f"This match is already for {table.row.seats} players.")
-    if loaded.row.imported_plies:
-        raise Refusal(f"This position is for {loaded.row.seats} players. Ask somebody else to join.")
-    if len(left) < max(2, loaded.game.seats[0]) or len(left) not in loaded.game.seats:
-        fewest = max(2, loaded.game.seats[0])
+    row, left = loaded.row, len(loaded.row.players)
+    if left >= row.seats:
+        raise NotPossibleNow(f"This match is already for {row.seats} players.")
+    if row.imported_plies:
+        raise Refusal(f"This position is for {row.seats} players. Ask somebody else to join.")
+    fewest = max(2, loaded.game.seats[0])
+    if left < fewest or left not in loaded.game.seats:
         raise Refusal(f"{loaded.game.title} needs at least {fewest} players. Ask somebody else to join.")
-    configure_options(loaded.game, loaded.row.options, len(left))
-    if any(player.invited for player in left):
-        return remove_gone(Change({"seats": len(left)}), table, gone)
-    return remove_gone(Change(begins=len(left), tell=list_others(loaded, user)), table, gone)
+    configure_options(loaded.game, row.options, left)
+    if any(player.invited for player in row.players):
+        return Outcome(replace(row, seats=left))
+    return begin_match(row, list_others(loaded, user))
 
 
-def invite_user(loaded: LoadedMatch, user: UserId, whom: UserId, now: int) -> Change:
+def invite_user(loaded: LoadedMatch, user: UserId, whom: UserId, now: int) -> Outcome:
     """The host of a challenge with a free seat invites another user, who has as long to answer as the others had."""
     expect_open(loaded)
     expect_host(loaded, user)
@@ -429,8 +429,8 @@ def invite_user(loaded: LoadedMatch, user: UserId, whom: UserId, now: int) -> Ch
         raise Refusal(f"{mention_user(whom)} has already declined. Ask somebody else.")
     if len(loaded.row.players) >= loaded.row.seats:
         raise NotPossibleNow("Every seat at this table is taken.")
-    columns, invited = {"expires": now + OPEN_FOR}, {whom: {"invited": True}}
-    return Change(columns, players=invited, join=whom, tell=(whom,), asks=(user, whom))
+    row = replace(loaded.row.add_player(whom, invited=True), expires=now + OPEN_FOR)
+    return Outcome(row, (whom,), asked=(user, whom))
 
 
 def expect_host(loaded: LoadedMatch, user: UserId) -> None:
@@ -438,19 +438,26 @@ def expect_host(loaded: LoadedMatch, user: UserId) -> None:
         raise NotYours(f"Only {mention_user(loaded.row.host)}, who made this challenge, can decide that.")
 
 
-def cancel(loaded: LoadedMatch, user: UserId, manager: bool) -> Change:
+def cancel(loaded: LoadedMatch, user: UserId, manager: bool) -> Outcome:
     """The host, or a manager of the server, cancels the challenge."""
     expect_open(loaded)
     if user != loaded.row.host and not manager:
         raise NotYours(f"Only {mention_user(loaded.row.host)}, who made this challenge, can cancel it.")
-    return Change(ends="cancelled")
+    return Outcome(replace(loaded.row, state="cancelled"))
 
 
-def begin_early(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+def close(row: MatchRecordRow, state: State, reason: str | None) -> Outcome:
+    """Close a challenge that has expired, or a match that cannot go on, and tell all its players; it is not rated."""
+    told = tuple(player.user for player in row.players if not is_computer(player.user))
+    closed = row.change_players(told, prepared=None)
+    return Outcome(replace(closed, state=state, close_reason=reason, rated=False), told)
+
+
+def begin_early(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Outcome:
     """The host begins with those who have joined, where the game allows so few; invited users who have not answered,
     and those `gone` from the server, are left out."""
     expect_open(loaded)
-    table, loaded = loaded, exclude_gone(loaded, gone)
+    loaded = exclude_gone(loaded, gone)
     if user != loaded.row.host:
         raise NotYours(f"Only {mention_user(loaded.row.host)}, who opened this table, can begin early.")
     sitting = [player.user for player in loaded.row.players if not player.invited]
@@ -460,12 +467,11 @@ def begin_early(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()
     if loaded.row.imported_plies:
         raise Refusal(f"This position is for {loaded.row.seats} players. Wait for the others to join.")
     configure_options(loaded.game, loaded.row.options, len(sitting))
-    absent = tuple(player.user for player in loaded.row.players if player.invited)
-    change = Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
-    return remove_gone(change, table, gone)
+    absent = [player.user for player in loaded.row.players if player.invited]
+    return begin_match(loaded.row.remove_players(absent), tuple(other for other in sitting if other != user))
 
 
-def leave_forgotten(loaded: LoadedMatch, user: UserId) -> Change:
+def leave_forgotten(loaded: LoadedMatch, user: UserId) -> Outcome:
     """Remove a user who deletes their data from a live or open match, as host, guest or player."""
     if loaded.row.state == "live":
         return resign(loaded, user)
@@ -475,7 +481,7 @@ def leave_forgotten(loaded: LoadedMatch, user: UserId) -> Change:
     return decline(loaded, user) if invited else leave(loaded, user)
 
 
-def play_move(loaded: LoadedMatch, user: UserId, text: str, seen: int | None) -> Change:
+def play_move(loaded: LoadedMatch, user: UserId, text: str, seen: int | None) -> Outcome:
     """Play a move; `seen` is how many lines of the record stood on the surface that the user acted on, if on any."""
     seat = expect_seat(loaded, user)
     leg = LegMove.parse(text).leg if loaded.game.single else None
@@ -489,33 +495,31 @@ def play_move(loaded: LoadedMatch, user: UserId, text: str, seen: int | None) ->
         return record_entry(loaded, loaded.begun_match.play(seat, text), user)
 
 
-def resign(loaded: LoadedMatch, user: UserId) -> Change:
+def resign(loaded: LoadedMatch, user: UserId) -> Outcome:
     """A player leaves a live match for good, on their turn or not, which also withdraws their request to abort it."""
     seat = expect_seat(loaded, user)
     after = loaded.begun_match.withdraw(seat)
     if not after.is_over and all(
         is_computer(player.user) for player in loaded.players if player.seat not in after.withdrawn_seats
     ):
-        return Change({"close_reason": DESERTED}, ends="aborted", tell=list_others(loaded, user))
-    change = record_entry(loaded, after, user)
-    return replace(change, players={**change.players, user: {**change.players.get(user, {}), "consent": False}})
+        return Outcome(replace(loaded.row, state="aborted", close_reason=DESERTED), list_others(loaded, user))
+    outcome = record_entry(loaded, after, user)
+    return replace(outcome, row=outcome.row.change_player(user, consent=False))
 
 
-def record_entry(loaded: LoadedMatch, match: Match, user: UserId) -> Change:
-    """The change that one more line of the record makes. Proposals to abort stay open."""
-    columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
+def record_entry(loaded: LoadedMatch, match: Match, user: UserId) -> Outcome:
+    """The outcome of one more line of the record. Proposals to abort stay open."""
+    record = (*loaded.row.record, match.record[-1])
+    row = replace(loaded.row, record=record, plies=len(match.record), turn=match.turn)
     if not match.is_over:
         to_move = (loaded.user_at(seat) for seat in match.turn if seat not in loaded.turn)
-        tell = tuple(other for other in to_move if other != user)
-        return Change(columns, entry=match.record[-1], tell=tell, match=match, turned=find_clock_effects(loaded, match))
-    ranks, scores = match.ranks, match.scores
+        told = tuple(other for other in to_move if other != user)
+        return Outcome(row, told, find_clock_effects(loaded, match), match=match)
+    ranks = match.ranks
     assert ranks is not None
-    players = {
-        loaded.user_at(seat): {"rank": rank, "score": score}
-        for seat, (rank, score) in enumerate(zip(ranks, scores, strict=True), 1)
-    }
-    tell = list_others(loaded, user)
-    return Change(columns, players, entry=match.record[-1], ends="finished", tell=tell, match=match)
+    for seat, (rank, score) in enumerate(zip(ranks, match.scores, strict=True), 1):
+        row = row.change_player(loaded.user_at(seat), rank=rank, score=score)
+    return Outcome(replace(row, state="finished"), list_others(loaded, user), match=match)
 
 
 def find_clock_effects(loaded: LoadedMatch, match: Match) -> ClockEffects:
@@ -533,7 +537,7 @@ def find_clock_effects(loaded: LoadedMatch, match: Match) -> ClockEffects:
     return ClockEffects(fresh, spent)
 
 
-def publish(loaded: LoadedMatch, user: UserId) -> Change:
+def publish(loaded: LoadedMatch, user: UserId) -> Outcome:
     """Make a finished solo match visible to all users."""
     if loaded.row.seats > 1:
         raise Refusal("Everybody can already see that match. Only matches played alone are private.")
@@ -543,4 +547,4 @@ def publish(loaded: LoadedMatch, user: UserId) -> Change:
         raise NotPossibleNow("That match isn't finished yet. You can publish it when it is.")
     if loaded.row.published:
         raise NotPossibleNow("Everybody can already see that match.")
-    return Change({"published": True})
+    return Outcome(replace(loaded.row, published=True))

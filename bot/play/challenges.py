@@ -15,15 +15,16 @@ from bot.games.position import LEVELS, Seat
 from bot.play import rows
 from bot.play.acts import (
     OPEN_FOR,
-    Change,
     NotPossibleNow,
     NotYours,
+    Outcome,
     StaleBoard,
+    begin_match,
     configure_options,
     exclude_gone,
     expect_open,
     expect_seat,
-    remove_gone,
+    list_others,
 )
 from bot.play.ids import (
     ChannelId,
@@ -224,11 +225,11 @@ EVEN = 0.5
 """The share of a match that a draw is."""
 
 
-def seat_computer(loaded: LoadedMatch, user: UserId, level: int, gone: Collection[UserId] = ()) -> Change:
+def seat_computer(loaded: LoadedMatch, user: UserId, level: int, gone: Collection[UserId] = ()) -> Outcome:
     """The host gives a free seat to a computer of a level, or of the highest offered; with the last seat the match
     begins, unless an invited user has not answered. Users who are `gone` from the server lose their seats."""
     expect_open(loaded)
-    sitting, loaded = loaded, exclude_gone(loaded, gone)
+    loaded = exclude_gone(loaded, gone)
     expect_host(loaded, user)
     if level not in LEVELS:
         raise Refusal(f"The computer plays at levels {LEVELS[0]} to {LEVELS[-1]}. Choose one of them.")
@@ -239,19 +240,19 @@ def seat_computer(loaded: LoadedMatch, user: UserId, level: int, gone: Collectio
     comes = choose_free_computer(
         min(level, find_highest_level(loaded.game, options, row.seats)), [player.user for player in row.players]
     )
-    full = len(row.players) + 1 == row.seats and not any(player.invited for player in row.players)
-    tell = tuple(player.user for player in row.players if player.user != user)
-    change = Change(join=comes, begins=row.seats if full else None, tell=tell if full else ())
-    return remove_gone(change, sitting, gone)
+    row = row.add_player(comes)
+    if len(row.players) < row.seats or any(player.invited for player in row.players):
+        return Outcome(row)
+    return begin_match(row, list_others(loaded, user))
 
 
-def remove_computers(loaded: LoadedMatch, user: UserId) -> Change:
+def remove_computers(loaded: LoadedMatch, user: UserId) -> Outcome:
     expect_open(loaded)
     expect_host(loaded, user)
     sitting = tuple(player.user for player in loaded.row.players if is_computer(player.user))
     if not sitting:
         raise NotPossibleNow("No computer sits at this table.")
-    return Change(leave=sitting)
+    return Outcome(loaded.row.remove_players(sitting))
 
 
 def expect_host(loaded: LoadedMatch, user: UserId) -> None:
@@ -286,16 +287,16 @@ def accepts_draw(thought: Thought, seat: Seat) -> bool:
     return thought.shares[seat - 1] <= EVEN
 
 
-def decline_draw(loaded: LoadedMatch, user: UserId, by: Seat, plies: int, now: int) -> Change:
+def decline_draw(loaded: LoadedMatch, user: UserId, by: Seat, plies: int, now: int) -> Outcome:
     """A computer, on seat `by`, does not agree to a draw, having thought after `plies` lines of the record."""
     expect_unchanged(loaded, plies)
     find_seats_to_ask(loaded, user, now)
     # At moment 0: a computer can be asked again after another move, without an hour's wait.
     refused = RefusedProposal(Proposal("draw", expect_voter(loaded, user)), by, 0, loaded.begun_match.version_for(None))
-    return Change({"refused": format_refusals((*recent_refusals(loaded, now), refused))})
+    return Outcome(replace(loaded.row, refused=format_refusals((*recent_refusals(loaded, now), refused))))
 
 
-def offer_draw(loaded: LoadedMatch, user: UserId, plies: int, now: int) -> Change:
+def offer_draw(loaded: LoadedMatch, user: UserId, plies: int, now: int) -> Outcome:
     """Propose a draw to which all computers agree, having searched after `plies` lines of the record."""
     expect_unchanged(loaded, plies)
     find_seats_to_ask(loaded, user, now)
@@ -366,12 +367,12 @@ def is_taken_away(row: MatchRow) -> bool:
     return row.state == "aborted" and row.close_reason == TAKEN_AWAY
 
 
-def take_away(loaded: LoadedMatch, user: UserId) -> Change:
+def take_away(loaded: LoadedMatch, user: UserId) -> Outcome:
     """Abort a quick game whose player goes back before the first move."""
     expect_seat(loaded, user)
     if not is_untouched(loaded.row, user):
         raise StaleBoard("You have moved already. Here is the board now.", loaded)
-    return Change({"close_reason": TAKEN_AWAY}, ends="aborted")
+    return Outcome(replace(loaded.row, state="aborted", close_reason=TAKEN_AWAY))
 
 
 # The request to the engine when a computer is to move: its turn, and the position as its seat may see it.

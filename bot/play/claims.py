@@ -9,9 +9,9 @@ from bot.games.position import Seat
 from bot.games.wording import join_words
 from bot.play.acts import (
     NOBODY,
-    Change,
     NotPossibleNow,
     NotYours,
+    Outcome,
     expect_live,
     expect_seat,
     list_others,
@@ -60,7 +60,7 @@ def list_waiting_players(loaded: LoadedMatch, gone: Sequence[Player] = ()) -> tu
     )
 
 
-def note_time_out(loaded: LoadedMatch, now: int) -> Change:
+def note_time_out(loaded: LoadedMatch, now: int) -> Outcome:
     """Mark the players whose time has run out and notify them; the waiting players may claim or give time. If no player
     waits, all late ones leave together."""
     expect_live(loaded)
@@ -69,12 +69,12 @@ def note_time_out(loaded: LoadedMatch, now: int) -> Change:
         raise Refusal(NOTHING_DUE)
     asked = list_waiting_players(loaded, out)
     gone = out if asked else (*loaded.late_players, *out)
-    columns = {player.user: {"forfeit_at": now + CLAIMED_AFTER, "next_reminder_at": None} for player in gone}
+    row = loaded.row.change_players(list_users(gone), forfeit_at=now + CLAIMED_AFTER, next_reminder_at=None)
     known = all(player.gone for player in out)  # the waiting players were notified when these left the server
-    return Change(players=columns, tell=() if known and asked else list_users((*asked, *gone)))
+    return Outcome(row, () if known and asked else list_users((*asked, *gone)))
 
 
-def lapse_seat(loaded: LoadedMatch, now: int) -> Change:
+def lapse_seat(loaded: LoadedMatch, now: int) -> Outcome:
     """Claim a seat that was not claimed in time. A match in which no player waits is aborted, unrated, when that is due
     for the last seat."""
     expect_live(loaded)
@@ -86,18 +86,18 @@ def lapse_seat(loaded: LoadedMatch, now: int) -> Change:
         return withdraw_late_player(loaded, over[0], NOBODY)
     last = max(player.forfeit_at or 0 for player in gone)
     if last > now:
-        return Change(players={player.user: {"forfeit_at": last} for player in over})
-    return Change({"close_reason": ABANDONED}, ends="aborted", tell=list_users(gone))
+        return Outcome(loaded.row.change_players(list_users(over), forfeit_at=last))
+    return Outcome(replace(loaded.row, state="aborted", close_reason=ABANDONED), list_users(gone))
 
 
-def claim_seat(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
+def claim_seat(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Outcome:
     """A waiting player claims the match against a seat that is out of time, or whose player has left the server: the
     one named, else the earliest."""
     expect_waiting(loaded, user)
     return withdraw_late_player(loaded, expect_claimable(loaded, seat), user)
 
 
-def give_time(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
+def give_time(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Outcome:
     """A waiting player gives more time, which runs from when the board shows it."""
     expect_waiting(loaded, user)
     player = expect_late(loaded, seat)
@@ -106,14 +106,15 @@ def give_time(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
             f"{mention_user(player.user)} was already given more time for this move, and nobody gets that twice. Claim "
             f"now, or wait: they are out automatically <t:{player.forfeit_at}:R>."
         )
-    columns = {
+    row = loaded.row.change_player(
+        player.user,
         **STILL,
-        "allotted": EXTRA_TIME,
-        "seconds_left": EXTRA_TIME,
-        "reminder_count": 0,
-        "extra_time_count": player.extra_time_count + 1,
-    }
-    return Change(players={player.user: columns}, tell=(player.user,))
+        allotted=EXTRA_TIME,
+        seconds_left=EXTRA_TIME,
+        reminder_count=0,
+        extra_time_count=player.extra_time_count + 1,
+    )
+    return Outcome(row, (player.user,))
 
 
 def may_give(loaded: LoadedMatch, player: Player) -> bool:
@@ -122,14 +123,13 @@ def may_give(loaded: LoadedMatch, player: Player) -> bool:
     return not player.extra_time_count or len(list_waiting_players(loaded)) == 1
 
 
-def withdraw_late_player(loaded: LoadedMatch, player: Player, user: UserId) -> Change:
+def withdraw_late_player(loaded: LoadedMatch, player: Player, user: UserId) -> Outcome:
     """Withdraw a seat that is out of time; its player and all who are still in the match are notified."""
     assert player.seat is not None
-    change = record_entry(loaded, loaded.begun_match.withdraw(player.seat, "timeout"), user)
-    left = {**change.players.get(player.user, {}), "consent": False}
+    outcome = record_entry(loaded, loaded.begun_match.withdraw(player.seat, "timeout"), user)
     still = (one for one in loaded.players if one.seat not in loaded.begun_match.withdrawn_seats)
-    tell = change.tell if change.ends else tuple(one.user for one in still if one.user != user)
-    return replace(change, players={**change.players, player.user: left}, tell=tell)
+    told = tuple(one.user for one in still if one.user != user) if outcome.row.state == "live" else outcome.told
+    return replace(outcome, row=outcome.row.change_player(player.user, consent=False), told=told)
 
 
 def expect_waiting(loaded: LoadedMatch, user: UserId) -> None:
@@ -181,31 +181,31 @@ def name_late_players(loaded: LoadedMatch) -> str:
 KNOWN = "That is known already. Nothing was changed."
 
 
-def mark_gone(loaded: LoadedMatch, user: UserId, knowing: Collection[UserId] = ()) -> Change:
+def mark_gone(loaded: LoadedMatch, user: UserId, knowing: Collection[UserId] = ()) -> Outcome:
     """Mark a player as gone from the server, and notify the others, except those `knowing` it from another match."""
     expect_live(loaded)
     player = loaded.row.find_player(user)
     if player is None or player.gone or player.seat in loaded.begun_match.withdrawn_seats:
         raise NotPossibleNow(KNOWN)
-    first = {"parted": loaded.row.version + 1} if player.parted is None else {}
-    tell = (
-        tuple(one.user for one in list_waiting_players(loaded, (player,)) if one.user not in knowing) if first else ()
-    )
-    return Change(players={user: {"gone": True, **first}}, tell=tell)
+    row = loaded.row.change_player(user, gone=True)
+    if player.parted is not None:
+        return Outcome(row)
+    told = tuple(one.user for one in list_waiting_players(loaded, (player,)) if one.user not in knowing)
+    return Outcome(row.change_player(user, parted=loaded.row.version + 1), told)
 
 
-def mark_returned(loaded: LoadedMatch, user: UserId) -> Change:
+def mark_returned(loaded: LoadedMatch, user: UserId) -> Outcome:
     expect_live(loaded)
     player = loaded.row.find_player(user)
     if player is None or not player.gone:
         raise NotPossibleNow(KNOWN)
-    return Change(players={user: {"gone": False}})
+    return Outcome(loaded.row.change_player(user, gone=False))
 
 
 # Aborting a match: it ends unrated once all remaining players have asked for that.
 
 
-def abort(loaded: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
+def abort(loaded: LoadedMatch, user: UserId, manager: bool, now: int) -> Outcome:
     """Abort a live match, unrated, once all remaining players have asked for it, or at once for a manager of the server
     who does not play in it. The others are notified at most once an hour, however often a player asks."""
     expect_live(loaded)
@@ -215,7 +215,7 @@ def abort(loaded: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
         raise NotYours("You aren't in this match. Only its players can call it off, all of them together.")
     asked = asked_to_abort(loaded, user) if loaded.has(user) else ()
     if not asked:
-        return Change(ends="aborted", tell=list_others(loaded, user))
+        return Outcome(replace(loaded.row, state="aborted"), list_others(loaded, user))
     if proposal := open_proposal(loaded):
         raise NotPossibleNow(explain_open_proposal(loaded, proposal, user))
     if find_abort_question(loaded) is None:
@@ -223,8 +223,8 @@ def abort(loaded: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
     player = loaded.row.find_player(user)
     lately = player is not None and player.abort_asked_at is not None and 0 <= now - player.abort_asked_at < HOUR
     if lately or loaded.asks_to_abort(user):
-        return Change(players={user: {"consent": True}})
-    return Change(players={user: {"consent": True, "abort_asked_at": now}}, tell=asked)
+        return Outcome(loaded.row.change_player(user, consent=True))
+    return Outcome(loaded.row.change_player(user, consent=True, abort_asked_at=now), asked)
 
 
 def asked_to_abort(loaded: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
@@ -246,7 +246,7 @@ def make_abort_mark(loaded: LoadedMatch) -> str:
     return asked.make_mark(_list_askers(loaded)[0].abort_asked_at or 0) if asked else ""
 
 
-def refuse_abort(loaded: LoadedMatch, user: UserId, now: int) -> Change:
+def refuse_abort(loaded: LoadedMatch, user: UserId, now: int) -> Outcome:
     """Refuse to abort the match, which clears all requests; a player who asked only withdraws their own."""
     seat = expect_voter(loaded, user)
     if loaded.asks_to_abort(user):
@@ -255,19 +255,17 @@ def refuse_abort(loaded: LoadedMatch, user: UserId, now: int) -> Change:
     refused = [
         RefusedProposal(Proposal("abort", player.seat), seat, now, seen, version) for player in asking if player.seat
     ]
-    return Change(
-        {"refused": format_refusals((*recent_refusals(loaded, now), *refused))},
-        {player.user: {"consent": False} for player in asking},
-        tell=tuple(player.user for player in asking),
-    )
+    row = loaded.row.change_players(list_users(asking), consent=False)
+    kept = format_refusals((*recent_refusals(loaded, now), *refused))
+    return Outcome(replace(row, refused=kept), list_users(asking))
 
 
 def _list_askers(loaded: LoadedMatch) -> list[Player]:
     return [player for player in loaded.players if player.consent] if loaded.row.state == "live" else []
 
 
-def play_on(loaded: LoadedMatch, user: UserId) -> Change:
+def play_on(loaded: LoadedMatch, user: UserId) -> Outcome:
     expect_seat(loaded, user)
     if not loaded.asks_to_abort(user):
         raise NotPossibleNow("You are no longer asking to call the match off. It goes on.")
-    return Change(players={user: {"consent": False}})
+    return Outcome(loaded.row.change_player(user, consent=False))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self, get_args
+from typing import Literal, Self, get_args
 
 from bot.games.legs import LegMove
 from bot.games.position import MoveError, Seat
 from bot.play.acts import (
-    Change,
     ClockEffects,
     NotPossibleNow,
     NotYourTurn,
+    Outcome,
     StaleBoard,
+    apply_outcome,
     expect_current,
     expect_seat,
+    find_new_lines,
+    has_ended,
     record_entry,
 )
 from bot.play.ids import UserId
@@ -123,23 +126,23 @@ def read_premoves(row: MatchRow) -> dict[UserId, str]:
     return {player.user: player.prepared for player in row.players if player.prepared is not None}
 
 
-def play_premoves(loaded: LoadedMatch, change: Change) -> Change:
-    """The change with the premoves that answer it, and with all trees cut to the branch that was played; they are
+def play_premoves(loaded: LoadedMatch, outcome: Outcome) -> Outcome:
+    """The outcome with the premoves that answer it, and with all trees cut to the branch that was played; they are
     cleared when the match ends, and for a substitute."""
-    before = read_premoves(loaded.row)
-    if not before or (change.entry is None and change.ends is None and change.hands is None):
-        return change
+    before, lines = read_premoves(loaded.row), find_new_lines(loaded.row, outcome.row)
+    if not before or not (lines or has_ended(loaded.row, outcome.row) or outcome.handed):
+        return outcome
     trees: Trees = {user: PremoveTree.parse(kept) for user, kept in before.items()}
-    line = change.entry
-    while line and change.match and not change.ends:
+    line = lines[0] if lines else None
+    while line and outcome.match and not has_ended(loaded.row, outcome.row):
         trees = {user: _follow_line(tree, line, loaded.seat_of(user)) for user, tree in trees.items()}
-        change, line = _play_next_premove(loaded, trees, change, change.match.turn)
-    over = [user for user in trees if change.ends or user in (change.hands or ())]
-    left = {user: None if user in over else tree.stored_text for user, tree in trees.items()}
-    changed = {user: {"prepared": kept} for user, kept in left.items() if kept != before[user]}
-    ready = tuple(range(loaded.row.plies + 2, loaded.row.plies + 2 + len(change.answers)))
-    columns = {**change.columns, "premove_plies": (*loaded.row.premove_plies, *ready)} if ready else change.columns
-    return replace(change, columns=columns, players=_merge_columns(change.players, changed))
+        outcome, line = _play_next_premove(loaded, trees, outcome)
+    row, ended = outcome.row, has_ended(loaded.row, outcome.row)
+    for user, tree in trees.items():
+        row = row.change_player(user, prepared=None if ended else tree.stored_text)
+    row = row.change_player(outcome.handed[1], prepared=None) if outcome.handed else row
+    ready = range(len(loaded.row.record) + 2, len(row.record) + 1) if lines else ()
+    return replace(outcome, row=replace(row, premove_plies=(*row.premove_plies, *ready)))
 
 
 def _follow_line(tree: PremoveTree, line: Entry, seat: Seat | None) -> PremoveTree:
@@ -148,38 +151,32 @@ def _follow_line(tree: PremoveTree, line: Entry, seat: Seat | None) -> PremoveTr
     return replace(tree.follow_entry(line), dropped=None) if by_hand else tree.follow_entry(line)
 
 
-def _play_next_premove(
-    loaded: LoadedMatch, trees: Trees, change: Change, turn: tuple[Seat, ...]
-) -> tuple[Change, Entry | None]:  # fmt: skip
-    """The change with the next premove, and its line; None if there is none, or it is illegal now."""
+def _play_next_premove(loaded: LoadedMatch, trees: Trees, outcome: Outcome) -> tuple[Outcome, Entry | None]:
+    """The outcome with the next premove, and its line; None if there is none, or it is illegal now."""
+    assert outcome.match
     for user, tree in trees.items():
         seat = loaded.seat_of(user)
-        move = tree.find_due_move(seat) if seat in turn else None
-        if move is None or change.match is None:
+        move = tree.find_due_move(seat) if seat in outcome.match.turn else None
+        if move is None:
             continue
         try:
-            after = change.match.play(move.seat, move.text)
+            after = outcome.match.play(move.seat, move.text)
         except MoveError:
             waiting = tuple(line for line in tree.lines if line[0].seat != seat)
             trees[user] = PremoveTree(waiting, "illegal")
             continue
-        joined = _join_changes(loaded, change, record_entry(replace(loaded, match=change.match), after, user))
-        return joined, joined.answers[-1]
-    return change, None
+        then = record_entry(apply_outcome(loaded, outcome), after, user)
+        return _join_outcomes(loaded, outcome, then), then.row.record[-1]
+    return outcome, None
 
 
-def _join_changes(loaded: LoadedMatch, first: Change, then: Change) -> Change:
-    """Two changes as one: the players to move at the end are notified, and those who moved in between get a new
-    turn."""
-    assert then.entry and then.match
-    told, turn = dict.fromkeys((*first.tell, *then.tell)), [loaded.user_at(seat) for seat in then.match.turn]
+def _join_outcomes(loaded: LoadedMatch, first: Outcome, then: Outcome) -> Outcome:
+    """The second of two outcomes with the events of both: the players to move at the end are told, and those who moved
+    in between get a new turn."""
+    told, turn = dict.fromkeys((*first.told, *then.told)), [loaded.user_at(seat) for seat in then.row.turn]
     return replace(
         then,
-        columns={**first.columns, **then.columns},
-        players=_merge_columns(first.players, then.players),
-        entry=first.entry,
-        answers=(*first.answers, then.entry),
-        tell=tuple(user for user in told if then.ends or user in turn),
+        told=tuple(user for user in told if then.row.state != "live" or user in turn),
         turned=_join_clock_effects(first.turned, then.turned) if first.turned and then.turned else None,
     )
 
@@ -187,12 +184,6 @@ def _join_changes(loaded: LoadedMatch, first: Change, then: Change) -> Change:
 def _join_clock_effects(first: ClockEffects, then: ClockEffects) -> ClockEffects:
     fresh, spent = {*first.fresh, *then.fresh}, {*first.spent, *then.spent}
     return ClockEffects(tuple(sorted(fresh)), tuple(sorted(spent)))
-
-
-def _merge_columns(
-    players: Mapping[UserId, Mapping[str, Any]], more: Mapping[UserId, Mapping[str, Any]]
-) -> dict[UserId, Mapping[str, Any]]:
-    return {**players, **{user: {**players.get(user, {}), **columns} for user, columns in more.items()}}
 
 
 # Entering premoves.

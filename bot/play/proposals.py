@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from bot.games.position import Seat
 from bot.games.wording import join_words
-from bot.play.acts import NOBODY, Change, NotPossibleNow, NotYours, StaleBoard, expect_live, expect_seat, record_entry
+from bot.play.acts import (
+    NOBODY,
+    NotPossibleNow,
+    NotYours,
+    Outcome,
+    StaleBoard,
+    apply_outcome,
+    expect_live,
+    expect_seat,
+    find_new_lines,
+    has_ended,
+    record_entry,
+)
 from bot.play.clocks import DAY, HOUR, STILL, Pace
 from bot.play.ids import UserId, is_computer, is_person
 from bot.play.loaded_match import (
@@ -23,7 +34,7 @@ from bot.play.loaded_match import (
     parse_refusals,
 )
 from bot.play.record import Handover, Withdrawal, format_handovers, list_withdrawn_seats, parse_handovers
-from bot.play.rows import Player
+from bot.play.rows import MatchRecordRow, Player
 
 # Substitutions: which seats can be taken over, by whom, and what that changes.
 
@@ -66,37 +77,32 @@ def is_excused(proposal: Proposal, player: Player) -> bool:
     return proposal.kind == "replace" and player.seat == proposal.of and is_out
 
 
-def hand_on_seat(loaded: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
+def hand_on_seat(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Outcome:
     """Hand a seat on, `user` being the last to agree. All others are notified, both players included."""
     assert proposal.of is not None and proposal.person is not None
     row, old, new = loaded.row, loaded.user_at(proposal.of), proposal.person
     version = row.version + 1
     handing = Handover(proposal.of, old, row.plies, 0 if old == user else version, row.rated)
-    first, player = Pace.parse(row.pace).first_allotment, row.find_player(old)
-    whole = {**STILL, "allotted": first, "seconds_left": first, "reminder_count": 0, "extra_time_count": 0}
-    clock = {} if player is None or player.seconds_left is None else whole
-    fresh = {
-        "consent": False,
-        "abort_asked_at": None,
-        "agrees": False,
-        "mention_version": 0 if new == user else version,
-    }
-    fresh |= {"gone": False, "parted": None}
+    row = row.change_player(old, consent=False, abort_asked_at=None, agrees=False, gone=False, parted=None, wakes=None)
+    row = row.change_player(old, mention_version=0 if new == user else version)
+    player = row.find_player(old)
+    if player and player.seconds_left is not None:
+        first = Pace.parse(row.pace).first_allotment
+        row = row.change_player(old, **STILL, allotted=first, seconds_left=first, reminder_count=0, extra_time_count=0)
+    players = tuple(replace(one, user=new) if one.user == old else one for one in row.players)
+    handovers = format_handovers((*parse_handovers(row.substitutions), handing))
+    row = close_proposal(replace(row, players=players, rated=False, substitutions=handovers))
     left = loaded.begun_match.withdrawn_seats
     others = (one.user for one in row.players if one.seat not in left and is_person(one.user))
-    return Change(
-        {"rated": False, "substitutions": format_handovers((*parse_handovers(row.substitutions), handing))},
-        {old: {**fresh, **clock}},
-        tell=tuple(one for one in others if one not in (old, user)),
-        hands=(old, new),
-    )
+    told = tuple(one for one in others if one not in (new, user))
+    return Outcome(row, told, handed=(old, new))
 
 
 # The kinds of proposals: when each can be made, who must agree, and its effect.
 
 
-NONE: Mapping[str, Any] = {"proposal": None, "proposed": None}
-"""The columns of a match without an open proposal."""
+def close_proposal(row: MatchRecordRow) -> MatchRecordRow:
+    return replace(row, proposal=None, proposed=None)
 
 
 def list_voters(loaded: LoadedMatch) -> tuple[Player, ...]:
@@ -170,24 +176,20 @@ def expect_replacement(loaded: LoadedMatch, proposal: Proposal, _: bool) -> None
 # Effects when all have agreed, `user` last.
 
 
-def add_line(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+def add_line(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Outcome:
     """Add a takeback or a draw to the record. The proposer is notified, besides the players to move."""
     match = loaded.begun_match
     after = match.take_back(proposal.seat) if proposal.kind == "takeback" else match.agree_draw(proposal.seat)
-    change = record_entry(loaded, after, user)
-    tell = dict.fromkeys((*change.tell, loaded.user_at(proposal.seat)))
-    return replace(change, columns={**change.columns, **NONE}, tell=tuple(one for one in tell if one != user))
+    outcome = record_entry(loaded, after, user)
+    told = dict.fromkeys((*outcome.told, loaded.user_at(proposal.seat)))
+    return replace(outcome, row=close_proposal(outcome.row), told=tuple(one for one in told if one != user))
 
 
-def set_pause(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+def set_pause(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Outcome:
     """Pause or resume the match, and notify all players. The transaction updates the clocks."""
-    tell = tuple(player.user for player in list_voters(loaded) if player.user != user)
-    return Change({**NONE, "paused": now if proposal.kind == "pause" else None}, tell=tell)
-
-
-def hand_seat_on(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
-    change = hand_on_seat(loaded, proposal, user)
-    return replace(change, columns={**NONE, **change.columns})
+    told = tuple(player.user for player in list_voters(loaded) if player.user != user)
+    row = replace(close_proposal(loaded.row), paused=now if proposal.kind == "pause" else None)
+    return Outcome(row, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +197,7 @@ class ProposalKind:
     """A kind of proposal: its precondition, its effect, and who has yet to agree."""
 
     expect: Callable[[LoadedMatch, Proposal, bool], None]
-    carry_out: Callable[[LoadedMatch, Proposal, UserId, int], Change]
+    carry_out: Callable[[LoadedMatch, Proposal, UserId, int], Outcome]
     waits_for: Callable[[LoadedMatch, Proposal], list[UserId]] = list_users_to_agree
 
 
@@ -204,7 +206,7 @@ KINDS: Mapping[Kind, ProposalKind] = {
     "draw": ProposalKind(expect_draw, add_line),
     "pause": ProposalKind(expect_running, set_pause),
     "resume": ProposalKind(expect_paused, set_pause),
-    "replace": ProposalKind(expect_replacement, hand_seat_on, list_with_newcomer),
+    "replace": ProposalKind(expect_replacement, hand_on_seat, list_with_newcomer),
 }
 QUESTIONS: Mapping[Kind, str] = {
     "takeback": "Take a move back?",
@@ -217,7 +219,7 @@ QUESTIONS: Mapping[Kind, str] = {
 """The question of each kind."""
 
 
-def carry_out(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
+def carry_out(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Outcome:
     """Apply a proposal to which all have agreed, `user` last."""
     return KINDS[proposal.kind].carry_out(loaded, proposal, user, now)
 
@@ -281,7 +283,7 @@ def _is_same_board(refused: RefusedProposal, seen: int) -> bool:
 
 def propose(
     loaded: LoadedMatch, user: UserId, kind: Kind, now: int, takebacks: bool = True, seen: int | None = None
-) -> Change:
+) -> Outcome:
     """Propose something to all others. A command agrees instead if another player has proposed the same.
 
     `takebacks`: whether moves can be taken back in this server; `seen`: how many lines of the record the board
@@ -307,7 +309,7 @@ def _has_moved_on(loaded: LoadedMatch, seat: Seat, seen: int) -> bool:
 
 def propose_substitute(
     loaded: LoadedMatch, user: UserId, of: Seat, new: UserId, now: int, absent: bool = False
-) -> Change:
+) -> Outcome:
     """Propose that a `new` user takes over seat `of`, to all others and to them; or agree if that is proposed already.
     `absent`: the player on that seat has left the server."""
     seat, proposal = expect_voter(loaded, user), open_proposal(loaded)
@@ -315,13 +317,13 @@ def propose_substitute(
         return agree(loaded, user, now)
     wanted = Proposal("replace", seat, of, new, due=loaded.row.version + 1, absent=absent)
     expect_askable(loaded, user, wanted, now)
-    change = put_proposal(loaded, user, wanted, now)
+    outcome = put_proposal(loaded, user, wanted, now)
     # Otherwise a new name each time would notify the others without end.
     told = any(
         one.is_own_withdrawal and (one.proposal.kind, one.proposal.seat) == ("replace", seat)
         for one in recent_refusals(loaded, now)
     )
-    return replace(change, tell=() if told else change.tell, asks=(user, new))
+    return replace(outcome, told=() if told else outcome.told, asked=(user, new))
 
 
 def expect_askable(loaded: LoadedMatch, user: UserId, wanted: Proposal, now: int, takebacks: bool = True) -> None:
@@ -332,13 +334,13 @@ def expect_askable(loaded: LoadedMatch, user: UserId, wanted: Proposal, now: int
     expect_patience(loaded, wanted, now)
 
 
-def put_proposal(loaded: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Change:
+def put_proposal(loaded: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Outcome:
     """Open a proposal, which replaces requests to abort. It is carried out at once if no consent is missing."""
     asked = tuple(player.user for player in list_voters(loaded) if player.user != user)
     if not asked and wanted.person is None:
         return carry_out(loaded, wanted, user, now)
-    agrees = {player.user: {"agrees": player.user == user, "consent": False} for player in loaded.row.players}
-    return Change({"proposal": str(wanted), "proposed": now}, agrees, tell=asked)
+    players = tuple(replace(one, agrees=one.user == user, consent=False) for one in loaded.row.players)
+    return Outcome(replace(loaded.row, players=players, proposal=str(wanted), proposed=now), asked)
 
 
 def explain_open_proposal(loaded: LoadedMatch, proposal: Proposal, user: UserId) -> str:
@@ -382,14 +384,14 @@ def _explain_recent_refusal(loaded: LoadedMatch, wanted: Proposal, again: Refuse
 # Answering.
 
 
-def agree(loaded: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
+def agree(loaded: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Outcome:
     """Agree to the open proposal. A button carries the `mark` of its proposal, and the number of lines of the record
     `seen`; for a command both are None."""
     if (proposal := _find_invitation(loaded, user, mark)) is not None:
         if proposal.accepted:
             names = join_words([mention_user(one) for one in list_users_to_answer(loaded)])
             raise NotPossibleNow(f"You have already accepted. It waits for {names}.")
-        agreed = Change({"proposal": str(replace(proposal, accepted=True))})
+        row = replace(loaded.row, proposal=str(replace(proposal, accepted=True)))
     else:
         proposal, player = _find_answered(loaded, user, mark, seen)
         if proposal.seat == player.seat:
@@ -397,11 +399,11 @@ def agree(loaded: LoadedMatch, user: UserId, now: int, mark: str | None = None, 
             raise NotPossibleNow(f"You asked “{question}” yourself, so the others have to agree.")
         if player.agrees:
             raise NotPossibleNow(explain_open_proposal(loaded, proposal, user))
-        agreed = Change(players={user: {"agrees": True}})
-    return agreed if list_users_to_answer(loaded, user) else carry_out(loaded, proposal, user, now)
+        row = loaded.row.change_player(user, agrees=True)
+    return Outcome(row) if list_users_to_answer(loaded, user) else carry_out(loaded, proposal, user, now)
 
 
-def refuse(loaded: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
+def refuse(loaded: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Outcome:
     """Refuse the open proposal, also after having agreed to it; the player who proposed it withdraws it."""
     seat = 0
     if (proposal := _find_invitation(loaded, user, mark)) is None:
@@ -411,8 +413,9 @@ def refuse(loaded: LoadedMatch, user: UserId, now: int, mark: str | None = None,
     refused = RefusedProposal(proposal, seat, now, loaded.begun_match.version_for(None), loaded.row.version + 1)
     if not refused.is_own_withdrawal:
         _expect_refusable(loaded, proposal, now)
-    tell = () if refused.is_own_withdrawal else (loaded.user_at(proposal.seat),)
-    return Change({**NONE, "refused": format_refusals((*recent_refusals(loaded, now), refused))}, tell=tell)
+    told = () if refused.is_own_withdrawal else (loaded.user_at(proposal.seat),)
+    kept = format_refusals((*recent_refusals(loaded, now), refused))
+    return Outcome(replace(close_proposal(loaded.row), refused=kept), told)
 
 
 def _expect_refusable(loaded: LoadedMatch, proposal: Proposal, now: int) -> None:
@@ -451,51 +454,53 @@ def _find_answered(loaded: LoadedMatch, user: UserId, mark: str | None, seen: in
 # Ends of an open proposal without an answer: by other acts, by a player's data deletion, or with time.
 
 
-def settle_proposal(loaded: LoadedMatch, change: Change, now: int) -> Change:
-    """A change with its effect on the open proposal. A line of the record closes some kinds; a player who leaves closes
-    their own, and if only their consent was missing, it is carried out. The end of a match clears all."""
-    proposal, entry = open_proposal(loaded), change.entry
-    if proposal is None or change.ends or "proposal" in change.columns:
-        return change
-    if entry is None:
-        return _excuse_absent(loaded, proposal, change, now)
-    left = isinstance(entry, Withdrawal)
+def settle_proposal(loaded: LoadedMatch, outcome: Outcome, now: int) -> Outcome:
+    """An outcome with its effect on the open proposal. A line of the record closes some kinds; a player who leaves
+    closes their own, and if only their consent was missing, it is carried out. The end of a match clears all."""
+    proposal, lines = open_proposal(loaded), find_new_lines(loaded.row, outcome.row)
+    if proposal is None or has_ended(loaded.row, outcome.row) or outcome.row.proposal != loaded.row.proposal:
+        return outcome
+    if not lines:
+        return _excuse_absent(loaded, proposal, outcome, now)
+    entry, left = lines[0], isinstance(lines[0], Withdrawal)
     if proposal.lapses_on_entry or (left and entry.seat in (proposal.seat, proposal.of)):
-        return replace(change, columns={**change.columns, **NONE})
+        return replace(outcome, row=close_proposal(outcome.row))
     if proposal.absent and entry.seat == proposal.of and not loaded.game.secret:
         # They are back and must consent. In a game with secrets, that they moved is secret.
-        return replace(change, columns={**change.columns, "proposal": str(replace(proposal, absent=False))})
+        return replace(outcome, row=replace(outcome.row, proposal=str(replace(proposal, absent=False))))
     if not left or list_users_to_answer(loaded, loaded.user_at(entry.seat)):
-        return change
-    return _merge_changes(change, carry_out(loaded, proposal, loaded.user_at(entry.seat), now))
+        return outcome
+    return _carry_out_after(loaded, proposal, outcome, loaded.user_at(entry.seat), now)
 
 
-def _excuse_absent(loaded: LoadedMatch, proposal: Proposal, change: Change, now: int) -> Change:
-    """Carry out a replacement that waited only for the replaced player, who with this change is out of time or has left
+def _excuse_absent(loaded: LoadedMatch, proposal: Proposal, outcome: Outcome, now: int) -> Outcome:
+    """Carry out a replacement that waited only for the replaced player, who with this act is out of time or has left
     the server."""
     last = loaded.user_at(proposal.of) if proposal.of is not None else NOBODY
-    columns = change.players.get(last, {})
-    if (columns.get("forfeit_at") is None and not columns.get("gone")) or list_users_to_answer(loaded, last):
-        return change
-    return _merge_changes(change, carry_out(loaded, proposal, NOBODY, now))
+    before, after = loaded.row.find_player(last), outcome.row.find_player(last)
+    if before is None or after is None or (after.forfeit_at, after.gone) == (before.forfeit_at, before.gone):
+        return outcome
+    if (after.forfeit_at is None and not after.gone) or list_users_to_answer(loaded, last):
+        return outcome
+    return _carry_out_after(loaded, proposal, outcome, NOBODY, now)
 
 
-def _merge_changes(change: Change, more: Change) -> Change:
-    tell = tuple(dict.fromkeys((*change.tell, *more.tell)))
-    players = {user: {**change.players.get(user, {}), **columns} for user, columns in more.players.items()}
-    columns = {**change.columns, **more.columns}
-    return replace(change, columns=columns, players={**change.players, **players}, tell=tell, hands=more.hands)
+def _carry_out_after(loaded: LoadedMatch, proposal: Proposal, outcome: Outcome, user: UserId, now: int) -> Outcome:
+    """Carry out a proposal after an act, with the events of both."""
+    then = carry_out(apply_outcome(loaded, outcome), proposal, user, now)
+    told = tuple(dict.fromkeys((*outcome.told, *then.told)))
+    return replace(then, told=told, turned=outcome.turned, match=outcome.match)
 
 
-def end_say(loaded: LoadedMatch, user: UserId, now: int) -> Change:
+def end_say(loaded: LoadedMatch, user: UserId, now: int) -> Outcome:
     """Answer for a player who stays in a match under an alias: their proposal is withdrawn, another's is agreed to."""
     proposal, seat = open_proposal(loaded), expect_voter(loaded, user)
     if proposal is None:
         raise NotPossibleNow(GONE)
     if proposal.seat == seat:
-        return Change(NONE)
+        return Outcome(close_proposal(loaded.row))
     return (
-        Change(players={user: {"agrees": True}})
+        Outcome(loaded.row.change_player(user, agrees=True))
         if list_users_to_answer(loaded, user)
         else carry_out(loaded, proposal, user, now)
     )
@@ -507,7 +512,7 @@ def is_overdue(loaded: LoadedMatch, now: int) -> bool:
     return bool(proposal and proposal.kind == "resume") and proposed is not None and now - proposed >= RESUMES_AFTER
 
 
-def resume_overdue(loaded: LoadedMatch, now: int) -> Change:
+def resume_overdue(loaded: LoadedMatch, now: int) -> Outcome:
     """Resume a paused match whose request to resume was not refused in time."""
     proposal = open_proposal(loaded)
     if proposal is None or not is_overdue(loaded, now):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypedDict, get_args
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypedDict, Unpack, get_args
 
 from bot.games.position import Seat
 from bot.play.clocks import PACES
@@ -310,6 +310,23 @@ class MatchRow:
     def find_player(self, user: UserId) -> Player | None:
         return next((player for player in self.players if player.user == user), None)
 
+    def change_player(self, user: UserId, **columns: Unpack[PlayerChanges]) -> Self:
+        """The row with some columns of a user's changed."""
+        return self.change_players((user,), **columns)
+
+    def change_players(self, users: Collection[UserId], **columns: Unpack[PlayerChanges]) -> Self:
+        """The row with some columns of several users changed."""
+        changed = (replace(one, **columns) if one.user in users else one for one in self.players)
+        return replace(self, players=tuple(changed))
+
+    def add_player(self, user: UserId, invited: bool = False) -> Self:
+        """The row of an open match with one more user."""
+        joined = max(player.joined for player in self.players) + 1
+        return replace(self, players=(*self.players, Player(user, joined, None, invited, False, None, None)))
+
+    def remove_players(self, users: Collection[UserId]) -> Self:
+        return replace(self, players=tuple(player for player in self.players if player.user not in users))
+
     def seat_of(self, user: UserId) -> int | None:
         """A user's seat; None before there are seats, and for users who are not in the match."""
         player = self.find_player(user)
@@ -493,7 +510,7 @@ class MatchChanges(TypedDict, total=False):
 
 
 class PlayerChanges(TypedDict, total=False):
-    """The columns of a player that `Transaction.seat` may set."""
+    """The columns of a player that may be changed."""
 
     joined: int
     seat: int | None

@@ -6,20 +6,19 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from bot.engine.levels import SearchQuestion, Thought
 from bot.games.game import Game
 from bot.games.position import MoveError, Seat
 from bot.play import acts, challenges, claims, premoves, proposals
-from bot.play.acts import NOBODY, Change, explain_correction
-from bot.play.clocks import DAY, STILL
-from bot.play.ids import GuildId, InteractionId, LeagueId, MatchId, ShardShare, UserId, is_computer, make_act_id
+from bot.play.acts import NOBODY, Outcome, explain_correction
+from bot.play.clocks import DAY
+from bot.play.ids import GuildId, InteractionId, LeagueId, MatchId, ShardShare, UserId, make_act_id
 from bot.play.loaded_match import Kind, LoadedMatch, Refusal, UnknownMatch
 from bot.play.premoves import Line, PremoveTree
 from bot.play.rows import MatchRecordRow, MatchRow, State
 from bot.umpire import notifications
-from bot.umpire.transactions import make_end_columns, remove_challenge_lines
+from bot.umpire.transactions import add_mentions, end_match, write_outcome
 from bot.umpire.umpire import TRIES, ActResult, Umpire
 from data.engine.errors import Unavailable
 from data.queries.privacy import DEPARTED
@@ -112,12 +111,12 @@ class ConsentService:
         """Refuse the open proposal or a request to abort, or withdraw one's own."""
         now = self.umpire.clock()
 
-        def make_change(loaded: LoadedMatch) -> Change:
+        def decide(loaded: LoadedMatch) -> Outcome:
             if mark and mark == claims.make_abort_mark(loaded):
                 return claims.refuse_abort(loaded, user, now)
             return proposals.refuse(loaded, user, now, mark, seen)
 
-        return await self.umpire.act(act, match, user, make_change)
+        return await self.umpire.act(act, match, user, decide)
 
 
 # Deadlines: acts at a moment, and those of the players who wait for a seat that is out of time.
@@ -130,7 +129,7 @@ PAUSE = 3600
 
 log = logging.getLogger(__name__)
 
-Timed = tuple[InteractionId, Callable[[LoadedMatch], Change]]
+Timed = tuple[InteractionId, Callable[[LoadedMatch], Outcome]]
 """An act of a deadline: its idempotency key, and its decision."""
 
 
@@ -259,7 +258,7 @@ class DepartureService:
         return [row for row in rows if (player := row.find_player(user)) and player.gone is gone]
 
     async def _run_act(
-        self, kind: str, row: MatchRow, user: UserId, decide: Callable[[LoadedMatch], Change]
+        self, kind: str, row: MatchRow, user: UserId, decide: Callable[[LoadedMatch], Outcome]
     ) -> LoadedMatch | None:
         """The match after the act; None if it is no longer needed."""
         try:
@@ -321,7 +320,7 @@ def store_premoves(tx: Transaction, row: MatchRecordRow, user: UserId, text: str
     concurrent moves, so the move that they answer finds either the new or the old premoves."""
     tx.lock_match(row.id)
     now = tx.load_row(row.id)
-    if now is None or now.version != row.version or tx.load_premoves(row.id) != premoves.read_premoves(row):
+    if now is None or now.version != row.version or premoves.read_premoves(now) != premoves.read_premoves(row):
         return False
     return tx.set_player(row.id, user, prepared=text)
 
@@ -423,19 +422,15 @@ class Sweeper:
 
 def close_match(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:
     """Close a match, and notify its players, in one line when all are awake; False if it has changed meanwhile."""
-    ended = tx.update(row.id, row.version, **make_end_columns(state, now), close_reason=reason, rated=False)
-    still: Mapping[str, Any] = STILL if row.pace != "none" else {}
-    people = [player.user for player in row.players if not is_computer(player.user)]
-    told = notifications.make_notification_columns(
-        notifications.find_common_wake_time(tx, row.guild, people, now), row.version + 1, now
-    )
-    for user in people if ended else ():
-        tx.set_player(row.id, user, prepared=None, **told, **still)
-    if ended:
-        notifications.take_down_reminders(tx, row)
-        remove_challenge_lines(tx, row)
-        tx.note_league_match(row.id)
-    return ended
+    tx.lock_match(row.id)
+    before = tx.load_match(row.id)
+    if before is None or before.version != row.version:
+        return False
+    outcome = acts.close(before, state, reason)
+    after = end_match(replace(outcome.row, version=before.version + 1), now)
+    after = add_mentions(before, after, outcome, NOBODY, secret=True)
+    write_outcome(tx, None, before, replace(outcome, row=after), now, by_time=True)
+    return True
 
 
 def explain_outdated(row: MatchRow, games: Mapping[str, Game]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import lcm
 from typing import Any
 
-from bot.play.acts import Change, ClockEffects
+from bot.play.acts import ClockEffects, has_begun, has_ended
 from bot.play.calendars import Calendar
 from bot.play.clocks import DAY, STILL, Pace, TurnClock
 from bot.play.ids import WHOLE, ChannelId, GuildId, MatchId, ShardShare, UserId, is_computer, is_person, merge_shares
@@ -137,95 +137,60 @@ def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int
     )
 
 
-def update_clocks(tx: Transaction, row: MatchRecordRow, change: Change, now: int) -> Change:
-    """The change with its effects on the clocks of the match."""
-    if change.begins:
-        return _add_player_columns(change, _make_first_columns(change))
-    if row.pace == "none" or row.state != "live":
-        return change
-    if change.ends:
-        return _add_player_columns(
-            change, {player.user: dict(STILL) for player in row.players if player.seconds_left is not None}
-        )
-    if change.turned:
-        change = _add_player_columns(change, _make_turn_columns(tx, row, change.turned, now))
+def update_clocks(
+    reader: Reader, before: MatchRow, after: MatchRecordRow, turned: ClockEffects | None, now: int
+) -> MatchRecordRow:
+    """The row after an act with the effects on the clocks of the match; `turned` are those of new lines."""
+    if has_begun(before, after):
+        first = Pace.parse(after.pace).first_allotment
+        people = [player.user for player in after.players if not is_computer(player.user)]
+        return after.change_players(people, allotted=first, seconds_left=first)
+    if before.pace == "none" or before.state != "live":
+        return after
+    if has_ended(before, after):
+        return after.change_players([player.user for player in after.players], **STILL)
+    if turned:
+        after = replace(after, players=tuple(_pass_turn(reader, before, one, turned, now) for one in after.players))
+    if after.paused and not before.paused:
+        after = replace(after, players=tuple(_pause_clock(reader, before.guild, one, now) for one in after.players))
+    return after
+
+
+def _pass_turn(reader: Reader, row: MatchRow, player: Player, turned: ClockEffects, now: int) -> Player:
+    """A player with their clock, after their turn has begun or ended, if it has."""
+    clock = clock_of(player)
+    if clock is None or player.seat not in (*turned.fresh, *turned.spent):
+        return player
+    if player.seat in turned.spent:
+        left = Pace.parse(row.pace).compute_next_allotment(_compute_seconds_left(reader, row, player, clock, now))
+    else:
+        # A turn that ends with a takeback was not used up.
+        left = clock.allotted if player.seat in row.turn else clock.left
+    player = replace(player, **STILL, seconds_left=left)
     return (
-        _add_player_columns(change, _make_pause_columns(tx, row, change, now))
-        if change.columns.get("paused")
-        else change
+        replace(player, allotted=left, reminder_count=0, extra_time_count=0) if player.seat in turned.fresh else player
     )
 
 
-def _make_turn_columns(
-    tx: Transaction, row: MatchRecordRow, turned: ClockEffects, now: int
-) -> dict[UserId, dict[str, Any]]:
-    """The clocks of the players whose turn begins or ends."""
-    pace, columns = Pace.parse(row.pace), dict[UserId, dict[str, Any]]()
-    for player in row.players:
-        clock = clock_of(player)
-        if clock is None or player.seat not in (*turned.fresh, *turned.spent):
-            continue
-        if player.seat in turned.spent:
-            left = pace.compute_next_allotment(_compute_seconds_left(tx, row, player, clock, now))
-        else:
-            # A turn that ends with a takeback was not used up.
-            left = clock.allotted if player.seat in row.turn else clock.left
-        fresh = {"allotted": left, "reminder_count": 0, "extra_time_count": 0} if player.seat in turned.fresh else {}
-        columns[player.user] = {**STILL, "seconds_left": left, **fresh}
-    return columns
+def _pause_clock(reader: Reader, guild: GuildId, player: Player, now: int) -> Player:
+    """A player with a running clock stopped, and the time left on it. A player with none left, who would be out at once
+    on resuming, gets `PAUSED_WITH` seconds: all have agreed to the pause."""
+    clock = clock_of(player)
+    if clock is None or clock.since is None:
+        return player
+    hours = read_calendar(reader, guild, player.user, clock.since).adapt_to_clock(player)
+    left = hours.compute_seconds_left(clock, now)
+    if left:
+        return replace(player, **STILL, seconds_left=left)
+    return replace(player, **STILL, seconds_left=PAUSED_WITH, allotted=PAUSED_WITH, reminder_count=0)
 
 
-def _make_pause_columns(tx: Transaction, row: MatchRecordRow, change: Change, now: int) -> dict[UserId, dict[str, Any]]:
-    """Stop the running clocks with the time left. A player with none left, who would be out at once on resuming, gets
-    `PAUSED_WITH` seconds: all have agreed to the pause."""
-    columns = dict[UserId, dict[str, Any]]()
-    for player in row.players:
-        player = replace(player, **change.players.get(player.user, {}))
-        clock = clock_of(player)
-        if clock is None or clock.since is None:
-            continue
-        left = (
-            read_calendar(tx, row.guild, player.user, clock.since)
-            .adapt_to_clock(player)
-            .compute_seconds_left(clock, now)
-        )
-        more = (
-            {"seconds_left": left}
-            if left
-            else {"seconds_left": PAUSED_WITH, "allotted": PAUSED_WITH, "reminder_count": 0}
-        )
-        columns[player.user] = {**STILL, **more}
-    return columns
-
-
-def _make_first_columns(change: Change) -> dict[UserId, dict[str, Any]]:
-    """Full clocks for all human players, if the match that begins has clocks."""
-    pace = Pace.parse(change.columns.get("pace", "none"))
-    if pace.first_allotment is None:
-        return {}
-    clock = {"allotted": pace.first_allotment, "seconds_left": pace.first_allotment}
-    return {user: clock for user in change.players if not is_computer(user)}
-
-
-def _compute_seconds_left(tx: Transaction, row: MatchRow, player: Player, clock: TurnClock, now: int) -> int:
-    """The seconds left on a player's clock, read again: clocks change without an act on the match, so the one that was
-    read earlier may be out of date."""
+def _compute_seconds_left(reader: Reader, row: MatchRow, player: Player, clock: TurnClock, now: int) -> int:
+    """The seconds left on a player's clock, where they count for the next turn."""
     if clock.since is None or row.pace != "bank":
         return clock.left
-    kept = tx.load_row(row.id)
-    current = kept.find_player(player.user) if kept else None
-    if current and current.since is not None:
-        player, clock = current, clock_of(current) or clock
-    return (
-        read_calendar(tx, row.guild, player.user, clock.since or now)
-        .adapt_to_clock(player)
-        .compute_seconds_left(clock, now)
-    )
-
-
-def _add_player_columns(change: Change, columns: Mapping[UserId, Mapping[str, Any]]) -> Change:
-    players = {user: {**change.players.get(user, {}), **more} for user, more in columns.items()}
-    return replace(change, players={**change.players, **players}) if columns else change
+    hours = read_calendar(reader, row.guild, player.user, clock.since).adapt_to_clock(player)
+    return hours.compute_seconds_left(clock, now)
 
 
 def waiting_to_start(row: MatchRow) -> tuple[Player, ...]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any
 
-from bot.play.acts import Change
+from bot.play.acts import has_ended
 from bot.play.calendars import Calendar
 from bot.play.clocks import DAY
 from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId, is_person
@@ -46,23 +45,17 @@ def anyone_sleeps(reader: Reader, guild: GuildId, users: Collection[UserId], now
     return any(find_wake_time(reader, guild, user, now) > now for user in users)
 
 
-def make_notification_columns(at: int, version: int, now: int) -> Mapping[str, Any]:
-    """The columns of a player who is to be notified, from the moment `at` on, of a version that a deadline made."""
-    return {"mention_version": version, "wakes": None} if at <= now else {"wakes": at}
-
-
-def delay_notifications(reader: Reader, row: MatchRow, change: Change, now: int) -> Change:
-    """The change of a deadline, with the notifications delayed by quiet hours; if the match is over, all users are
-    notified in one line."""
-    players = dict(change.players)
-    told = [user for user, columns in change.players.items() if columns.get("mention_version")]
-    together = find_common_wake_time(reader, row.guild, told, now) if change.ends else None
+def delay_notifications(reader: Reader, before: MatchRecordRow, after: MatchRecordRow, now: int) -> MatchRecordRow:
+    """The row after a deadline's act, with the notifications delayed by quiet hours; if the match is over, all users
+    are notified in one line."""
+    due = {player.user: player.mention_version for player in before.players}
+    told = [one.user for one in after.players if one.mention_version == after.version]
+    together = find_common_wake_time(reader, before.guild, told, now) if has_ended(before, after) else None
     for user in told:
-        columns = change.players[user]
-        rest = {name: value for name, value in columns.items() if name != "mention_version"}
-        at = find_wake_time(reader, row.guild, user, now) if together is None else together
-        players[user] = {**rest, **make_notification_columns(at, columns["mention_version"], now)}
-    return replace(change, players=players)
+        at = find_wake_time(reader, before.guild, user, now) if together is None else together
+        if at > now:
+            after = after.change_player(user, mention_version=due.get(user, 0), wakes=at)
+    return after
 
 
 def notify_awoken(tx: Transaction, match: MatchId, now: int) -> bool:
@@ -87,15 +80,9 @@ def have_slept(loaded: LoadedMatch) -> bool:
 # Removal of reminders when their turn is over: in the act that ends it, or in the next sweep.
 
 
-def clear_reminders(row: MatchRecordRow, change: Change) -> tuple[Change, tuple[PendingEdit, ...]]:
-    """The change with the reminders cleared whose clocks it stops, and the messages to remove."""
-    done = [player for player in row.players if is_posted(player) and _stops_clock(player, change)]
-    if not done:
-        return change, ()
-    players = {player.user: {**change.players.get(player.user, {}), "reminder": None} for player in done}
-    place = row.thread or row.channel
-    left = tuple(make_removal(row, player.reminder, place) for player in done if player.reminder is not None)
-    return replace(change, players={**change.players, **players}), left
+def list_reminders_to_remove(before: MatchRecordRow, after: MatchRecordRow) -> list[Player]:
+    """The players, as they were before an act, whose reminders it ends: their clocks stop, or they are gone."""
+    return [player for player in before.players if is_posted(player) and _needs_no_reminder(player, before, after)]
 
 
 def is_posted(player: Player) -> bool:
@@ -103,9 +90,10 @@ def is_posted(player: Player) -> bool:
     return player.reminder is not None and player.reminder > 0
 
 
-def _stops_clock(player: Player, change: Change) -> bool:
-    columns = change.players.get(player.user, {})
-    return change.ends is not None or bool(columns.get("gone")) or ("since" in columns and columns["since"] is None)
+def _needs_no_reminder(player: Player, before: MatchRecordRow, after: MatchRecordRow) -> bool:
+    then = next(one for one in after.players if one.joined == player.joined)
+    stops = player.since is not None and then.since is None
+    return stops or has_ended(before, after) or (then.gone and not player.gone)
 
 
 def sweep_reminders(tx: Transaction, most: int) -> int:

@@ -1,23 +1,32 @@
-"""The transactions that write acts: the additions to a decision, and the stored match afterwards.
+"""The transactions that write acts: what is added to an outcome, and how two rows of a match differ.
 
-A decision does not contain the time, the drawn seats, the users to notify, nor which computer is to move. The new row
-is computed from the change, not read back; a test compares the two over all acts.
+An outcome does not contain the time, the drawn seats, the users to notify, nor which computer is to move. The new row
+is not read back; a test compares it with the store over all acts.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection
-from dataclasses import replace
-from typing import Any
+from dataclasses import fields, replace
+from typing import cast
 
+from bot.games.game import Game
 from bot.games.mind import RandomSource
 from bot.play import acts
-from bot.play.acts import Change
+from bot.play.acts import Outcome, find_new_lines, has_begun, has_ended
 from bot.play.ids import MessageId, UserId, is_computer, make_act_id
 from bot.play.loaded_match import LoadedMatch, list_due_versions, open_match
-from bot.play.premoves import read_premoves
-from bot.play.rows import ChallengeRequest, MatchRecordRow, MatchRow, NewMatch, PendingEdit, Player, State
+from bot.play.rows import (
+    ChallengeRequest,
+    MatchChanges,
+    MatchRecordRow,
+    MatchRow,
+    NewMatch,
+    PendingEdit,
+    Player,
+    PlayerChanges,
+)
 from bot.umpire import clocks, notifications
 from data.store import Reader, Transaction
 
@@ -33,72 +42,75 @@ steps = logging.getLogger("graphpaper.steps")
 # Before the transaction.
 
 
-def complete_change(loaded: LoadedMatch, change: Change, now: int, rng: RandomSource) -> Change:
-    """The change with the time, and the drawn seats of a match that begins."""
-    news = {"announce_until": now + NEWS_FOR} if is_news(loaded.row, change) else {}
-    if change.ends:
-        return replace(change, columns={**change.columns, **make_end_columns(change.ends, now), **news})
-    if news:
-        return replace(change, columns={**change.columns, **news})
-    if change.begins is None:
-        return change
-    options = acts.configure_options(loaded.game, loaded.row.options, change.begins)
-    match = open_match(loaded.game, replace(loaded.row, options=options, seats=change.begins))
-    players = {
-        user: {**change.players.get(user, {}), "seat": seat}
-        for seat, user in enumerate(_order_users(loaded, change, rng), 1)
-    }
-    columns = {"seats": change.begins, "options": options, "state": "live", "started": now, "refused": None}
-    people = sum(not is_computer(user) for user in players)
-    alone: dict[str, str | bool] = {"pace": "none"} if people == 1 else {"pace": loaded.row.pace}
-    if people < change.begins or people == 1:
-        alone["rated"] = False
-    # The rules may have been corrected since the challenge.
-    columns = {**change.columns, **columns, **alone, "turn": match.turn, "game_version": loaded.game.version}
-    return replace(change, columns=columns, players=players)
+def complete_outcome(loaded: LoadedMatch, user: UserId, outcome: Outcome, now: int, rng: RandomSource) -> Outcome:
+    """The outcome of a user's act with the time, the drawn seats of a match that begins, the mentions, and the computer
+    that is to move."""
+    before, after = loaded.row, outcome.row
+    lines = find_new_lines(before, after)
+    after = replace(after, version=before.version + max(1, len(lines)), moved=now if lines else before.moved)
+    if has_begun(before, after):
+        after = _draw_seats(loaded.game, after, now, rng)
+    elif has_ended(before, after):
+        after = end_match(after, now)
+    if is_news(before, after):
+        after = replace(after, announce_until=now + NEWS_FOR)
+    after = add_mentions(before, after.change_player(user, gone=False), outcome, user, loaded.game.secret)
+    thinks = (player.seat for player in after.players if player.seat in after.turn and is_computer(player.user))
+    return replace(outcome, row=replace(after, thinks=next(thinks, None)))
 
 
-def _order_users(loaded: LoadedMatch, change: Change, rng: RandomSource) -> list[UserId]:
-    """The users of a match that begins, in order of seats."""
-    joined = sorted(loaded.row.players, key=lambda player: player.joined)
-    users = [player.user for player in joined if player.user not in change.leave]
-    users += [change.join] if change.join is not None else []
-    if loaded.row.seating == "lot":
-        rng.shuffle(users)
-    return users[1:] + users[:1] if loaded.row.seating == "guest" else users
+def _draw_seats(game: Game, row: MatchRecordRow, now: int, rng: RandomSource) -> MatchRecordRow:
+    """The row of a match that begins now."""
+    options = dict(sorted(acts.configure_options(game, row.options, row.seats).items()))
+    players = _order_players(row, rng)
+    people = sum(not is_computer(player.user) for player in players)
+    row = replace(
+        row,
+        players=tuple(replace(player, seat=seat) for seat, player in enumerate(players, 1)),
+        options=options,
+        started=now,
+        refused=None,
+        pace="none" if people == 1 else row.pace,
+        rated=row.rated and 1 < people == row.seats,
+        game_version=game.version,  # the rules may have been corrected since the challenge
+    )
+    return replace(row, turn=open_match(game, row).turn)
 
 
-def note_thinking_seat(loaded: LoadedMatch, change: Change) -> Change:
-    """The change with the seat of the computer that is to move now, if any."""
-    if "turn" not in change.columns:
-        return change
-    seats = {player.seat: player.user for player in loaded.row.players}
-    seats |= {columns["seat"]: user for user, columns in change.players.items() if "seat" in columns}
-    waits = next((seat for seat in change.columns["turn"] if is_computer(seats[seat])), None)
-    return replace(change, columns={**change.columns, "thinks": waits})
+def _order_players(row: MatchRow, rng: RandomSource) -> list[Player]:
+    """The players of a match that begins, in order of seats."""
+    players = sorted(row.players, key=lambda player: player.joined)
+    if row.seating == "lot":
+        rng.shuffle(players)
+    return players[1:] + players[:1] if row.seating == "guest" else players
 
 
-def add_mentions(loaded: LoadedMatch, user: UserId, change: Change) -> Change:
-    """The change with the players to notify. The acting user has seen the match and is not notified; in a game with
+def end_match(row: MatchRecordRow, now: int) -> MatchRecordRow:
+    """The row of a match that ends now: no seat is to move, no proposal is open, and its thread is to be renamed."""
+    renamed = row.state in ("finished", "aborted")
+    over = replace(row, ended=now, turn=(), thinks=None, rename_pending=renamed)
+    return replace(over, paused=None, proposal=None, proposed=None)
+
+
+def is_news(before: MatchRow, after: MatchRow) -> bool:
+    """Whether the end of a match in a thread is announced in its channel: a match between human players, or a solo
+    match that is published."""
+    people = sum(not is_computer(one.user) for one in before.players)
+    finished = has_ended(before, after) and after.state == "finished" and people > 1
+    return (finished or after.published > before.published) and before.thread not in (None, before.channel)
+
+
+def add_mentions(
+    before: MatchRecordRow, after: MatchRecordRow, outcome: Outcome, user: UserId, secret: bool
+) -> MatchRecordRow:
+    """The row with the players to notify. The acting user has seen the match and is not notified; in a game with
     secrets they still are, since a missing mention would reveal that they moved."""
-    version = loaded.row.version + 1 + len(change.answers)
-    due = dict.fromkeys((one for one in change.tell if not is_computer(one)), version)
-    handed = change.hands is not None and change.hands[0] == user
-    if user in loaded.users_to_ping and user not in change.tell and not loaded.game.secret and not handed:
-        due[user] = 0
-    columns = {other: {**change.players.get(other, {}), "mention_version": version} for other, version in due.items()}
-    slept = {player.user for player in loaded.row.players if player.wakes is not None}
-    for other in slept & ({*due} if loaded.game.secret else {*due, user}):
-        columns[other] = {**change.players.get(other, {}), **columns.get(other, {}), "wakes": None}
-    return replace(change, players={**change.players, **columns})
-
-
-def mark_present(loaded: LoadedMatch, user: UserId, change: Change) -> Change:
-    """The change that also marks the acting user, if they were gone, as back in the server."""
-    player = loaded.row.find_player(user)
-    if player is None or not player.gone:
-        return change
-    return replace(change, players={**change.players, user: {**change.players.get(user, {}), "gone": False}})
+    told = {one for one in outcome.told if not is_computer(one)}
+    after = after.change_players(told, mention_version=after.version)
+    waits = any(one == user and due > before.shown_version for one, due in list_due_versions(before))
+    if waits and user not in outcome.told and not secret and not (outcome.handed and outcome.handed[0] == user):
+        after = after.change_player(user, mention_version=0)
+    return after.change_players(told if secret else {*told, user}, wakes=None)
 
 
 # Within the transaction.
@@ -113,7 +125,7 @@ def read_match(reader: Reader, act: int, match: int) -> tuple[bool, MatchRecordR
     return reader.find_match_acted_on(act) is not None, reader.load_match(match)
 
 
-Begin = Callable[[MatchRecordRow], Change | None]
+Begin = Callable[[MatchRecordRow], Outcome | None]
 """Decides whether a new match begins at once, as it waits for no user."""
 
 
@@ -156,11 +168,10 @@ def create_rematch(
 def begin_if_ready(tx: Transaction, match: int, begin: Begin, now: int) -> MatchRecordRow | None:
     """The new match, begun if it waits for no user. The caller holds the locks."""
     row = tx.load_match(match)
-    change = begin(row) if row else None
-    if row is None or change is None:
+    outcome = begin(row) if row else None
+    if row is None or outcome is None:
         return row
-    _write_change(tx, None, row, change, now)
-    return tx.load_match(match)
+    return _write_outcome(tx, None, row, outcome, now)
 
 
 def _create_open_match(
@@ -185,65 +196,113 @@ def _create_open_match(
     return match
 
 
-def write_change(
-    tx: Transaction, act: int | None, row: MatchRecordRow, change: Change, now: int, by_time: bool = False,
+def write_outcome(
+    tx: Transaction, act: int | None, before: MatchRecordRow, outcome: Outcome, now: int, by_time: bool = False,
     there: Collection[UserId] = (),
-) -> Change:  # fmt: skip
-    """Write a change to a match that has not changed since it was read, else `LostRace`. Returns the change as written.
+) -> MatchRecordRow:  # fmt: skip
+    """Write what an act makes of a match that has not changed since it was read, else `LostRace`. Returns the row as
+    written.
 
     `act` is the idempotency key; None for a second step of the same interaction. An act `by_time` respects quiet hours,
     and a computer's answer does not notify users who are `there`.
     """
-    _lock_in_order(tx, row, change)
-    change = notifications.delay_notifications(tx, row, change, now) if by_time else change
-    return _write_change(tx, act, row, change, now, there)
+    _lock_in_order(tx, before, outcome)
+    if by_time:
+        outcome = replace(outcome, row=notifications.delay_notifications(tx, before, outcome.row, now))
+    return _write_outcome(tx, act, before, outcome, now, there)
 
 
-def _write_change(
-    tx: Transaction, act: int | None, row: MatchRecordRow, change: Change, now: int, there: Collection[UserId] = ()
-) -> Change:
-    by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
-    if change.begins:
-        _expect_few(tx, row, change)
-    change = _skip_quick_mention(tx, row, change, now, there)
-    if not tx.update(row.id, row.version, **change.columns):
+def _write_outcome(
+    tx: Transaction,
+    act: int | None,
+    before: MatchRecordRow,
+    outcome: Outcome,
+    now: int,
+    there: Collection[UserId] = (),
+) -> MatchRecordRow:
+    after, match = outcome.row, before.id
+    begins, ends, lines = has_begun(before, after), has_ended(before, after), find_new_lines(before, after)
+    if begins:
+        _expect_few(tx, after)
+    after = _skip_quick_mention(tx, before, after, now, there)
+    changes = _list_changes(before, after)
+    if ends:  # its thread may have been renamed meanwhile
+        changes["rename_pending"] = after.rename_pending
+    if not tx.update(match, before.version, **changes):
         raise LostRace
-    if row.state == "live" and tx.load_premoves(row.id) != read_premoves(row):
+    if before.state == "live" and tx.lock_players(match) != before.players:
+        # Clocks and premoves change without an act.
         raise LostRace
-    change, left = clocks.update_clocks(tx, row, change, now), ()
-    if any(player.reminder is not None for player in row.players):
-        change, left = notifications.clear_reminders(row, change)
-    if by_clocks and _have_clocks_changed(tx, row):
+    after = clocks.update_clocks(tx, before, after, outcome.turned, now)
+    left = notifications.list_reminders_to_remove(before, after)
+    after = replace(
+        after,
+        players=tuple(
+            replace(one, reminder=None) if one.joined in {player.joined for player in left} else one
+            for one in after.players
+        ),
+    )
+    if act is not None and not tx.mark_acted(act, match, now):
         raise LostRace
-    if act is not None and not tx.mark_acted(act, row.id, now):
-        raise LostRace
-    if change.asks is not None:
-        _count_request(tx, row, *change.asks, now)
-    if change.join is not None:
-        tx.join(row.id, change.join)
-    for user in change.leave:
-        tx.leave(row.id, user)
-    tx.set_players(row.id, change.players)
-    if change.hands is not None:
-        tx.hand_on(row.id, *change.hands)
-        tx.drop_challenge_requests(row.id, change.hands[1:])
-    for one in left:
-        tx.keep_edit(one)
-    if change.begins:
+    if outcome.asked is not None:
+        _count_request(tx, before, *outcome.asked, now)
+    _write_players(tx, before, after, outcome.handed)
+    for player in left:
+        tx.keep_edit(notifications.make_removal(before, player.reminder, before.thread or before.channel))
+    if begins:
         # Guests who did not answer still count as challenged.
-        tx.drop_challenge_requests(row.id, [user for user, columns in change.players.items() if "seat" in columns])
-    for ply, line in enumerate(change.added_lines, row.plies + 1):
-        tx.append(row.id, ply, line.seat, line.text, now)
-    for number, _ in enumerate(change.answers, 1):
-        _record_premove(tx, row, number, now)
-    if change.ends == "finished":
-        change = replace(change, columns={**change.columns, "ended": tx.rate(row.id)})
-    if change.ends:
-        tx.note_league_match(row.id)
-    if change.ends or change.begins:
-        remove_challenge_lines(tx, row)
-    steps.debug("written %d", row.id)
-    return change
+        tx.drop_challenge_requests(match, [player.user for player in after.players])
+    for ply, line in enumerate(lines, len(before.record) + 1):
+        tx.append(match, ply, line.seat, line.text, now)
+    for number, _ in enumerate(lines[1:], 1):
+        _record_premove(tx, before, number, now)
+    if ends and after.state == "finished":
+        after = replace(after, ended=tx.rate(match))
+    if ends:
+        tx.note_league_match(match)
+    if ends or begins:
+        remove_challenge_lines(tx, before)
+    steps.debug("written %d", match)
+    return after
+
+
+WRITTEN = tuple(name for name in MatchChanges.__annotations__)
+"""The columns of a match that an act may change."""
+PLAYER_COLUMNS = tuple(one.name for one in fields(Player) if one.name not in ("user", "joined"))
+
+
+def _list_changes(before: MatchRow, after: MatchRow) -> MatchChanges:
+    """The columns in which two rows of a match differ."""
+    return cast(
+        MatchChanges, {name: getattr(after, name) for name in WRITTEN if getattr(after, name) != getattr(before, name)}
+    )
+
+
+def _write_players(tx: Transaction, before: MatchRow, after: MatchRow, handed: tuple[UserId, UserId] | None) -> None:
+    """Write how the players of two rows of a match differ: who has left, joined or handed a seat on, and columns."""
+    known = {player.user: player for player in before.players}
+    if handed is not None:
+        old, new = handed
+        tx.hand_on(before.id, old, new)
+        tx.drop_challenge_requests(before.id, (new,))
+        known[new] = replace(known.pop(old), user=new, wakes=None)
+    here = {player.user: player for player in after.players}
+    for user in sorted(known.keys() - here.keys()):
+        tx.leave(before.id, user)
+    for user, player in here.items():
+        if user not in known:
+            tx.join(before.id, user)
+            known[user] = Player(user, player.joined, None, False, False, None, None)
+    tx.set_players(
+        before.id,
+        {user: columns for user, player in here.items() if (columns := _list_player_changes(known[user], player))},
+    )
+
+
+def _list_player_changes(before: Player, after: Player) -> PlayerChanges:
+    """The columns in which two rows of a player differ."""
+    changed = (name for name in PLAYER_COLUMNS if getattr(after, name) != getattr(before, name))
+    return cast(PlayerChanges, {name: getattr(after, name) for name in changed})
 
 
 def remove_challenge_lines(tx: Transaction, row: MatchRow) -> None:
@@ -275,58 +334,48 @@ def _record_premove(tx: Transaction, row: MatchRecordRow, number: int, now: int)
         raise LostRace
 
 
-def _lock_in_order(tx: Transaction, row: MatchRecordRow, change: Change) -> None:
+def _lock_in_order(tx: Transaction, before: MatchRecordRow, outcome: Outcome) -> None:
     """Take the locks that an act needs beside its match's, and before that: always in this order, against deadlocks."""
-    if row.pace != "none":
+    after = outcome.row
+    if before.pace != "none":
         tx.lock_clocks_shared()
-    if change.asks is not None or change.ends == "finished" or (change.begins and _has_computers(change)):
-        tx.lock_guild(row.guild)
+    finishes = has_ended(before, after) and after.state == "finished"
+    if outcome.asked is not None or finishes or (has_begun(before, after) and _has_computers(after)):
+        tx.lock_guild(before.guild)
 
 
 def _skip_quick_mention(
-    tx: Transaction, row: MatchRecordRow, change: Change, now: int, there: Collection[UserId]
-) -> Change:
-    """The change without the mention for a computer's answer, if the only human player is `there` or has just moved.
-    The board is still posted below."""
-    people = [player for player in row.players if not is_computer(player.user)]
-    if change.entry is None or len(people) != 1 or people[0].seat == change.entry.seat:
-        return change
+    tx: Transaction, before: MatchRecordRow, after: MatchRecordRow, now: int, there: Collection[UserId]
+) -> MatchRecordRow:
+    """The row without the mention for a computer's answer, if the only human player is `there` or has just moved. The
+    board is still posted below."""
+    people, lines = [player for player in before.players if not is_computer(player.user)], find_new_lines(before, after)
+    if not lines or len(people) != 1 or people[0].seat == lines[0].seat:
+        return after
     user, seat = people[0].user, people[0].seat
-    if not change.players.get(user, {}).get("mention_version") or seat is None:
-        return change
-    known = max(row.shown_version, row.told_version)
-    acted = max(tx.played_at(row.id, seat) or 0, row.started or 0)
+    told = after.find_player(user)
+    if told is None or told.mention_version in (0, people[0].mention_version) or seat is None:
+        return after
+    known = max(before.shown_version, before.told_version)
+    acted = max(tx.played_at(before.id, seat) or 0, before.started or 0)
     is_there = user in there or 0 <= now - acted <= QUICKLY
-    if not is_there or any(due > known for other, due in list_due_versions(row) if other != user):
-        return change
-    return replace(change, columns={**change.columns, "told_version": row.version + 1 + len(change.answers)})
+    if not is_there or any(due > known for other, due in list_due_versions(before) if other != user):
+        return after
+    return replace(after, told_version=after.version)
 
 
-def _has_computers(change: Change) -> bool:
-    """Whether computers play in a match that begins."""
-    return any(is_computer(user) for user, columns in change.players.items() if "seat" in columns)
+def _has_computers(row: MatchRow) -> bool:
+    return any(is_computer(player.user) for player in row.players)
 
 
-def _expect_few(tx: Transaction, row: MatchRecordRow, change: Change) -> None:
+def _expect_few(tx: Transaction, row: MatchRecordRow) -> None:
     """Refuse a match with computers to users who have too many. They are counted under the lock of the server, or of
     the only user in a new match, so that of two concurrent ones the second counts the first."""
-    if not _has_computers(change):
+    if not _has_computers(row):
         return
-    people = [user for user, columns in change.players.items() if "seat" in columns and not is_computer(user)]
+    people = [player.user for player in row.players if not is_computer(player.user)]
     for user in people:
         acts.expect_few(user, len(people) == 1, tx.live_of(row.guild, user))
-
-
-def _goes_by_clocks(change: Change) -> bool:
-    """Whether an act depends on the clocks that were read, as a pause or a deadline does."""
-    return "paused" in change.columns or any("forfeit_at" in columns for columns in change.players.values())
-
-
-def _have_clocks_changed(tx: Transaction, row: MatchRecordRow) -> bool:
-    """Whether clocks have changed since they were read: showing a board or changing preferences changes them without an
-    act."""
-    now = tx.load_row(row.id)
-    return now is None or set(now.players) != set(row.players)
 
 
 def _count_request(tx: Transaction, row: MatchRecordRow, asker: UserId, person: UserId, now: int) -> None:
@@ -334,48 +383,3 @@ def _count_request(tx: Transaction, row: MatchRecordRow, asker: UserId, person: 
     asks = tx.find_challenge_requests(row.guild, (person,), now - acts.HOUR, now)
     acts.expect_unasked(asker, (person,), tx.load_settings(row.guild), asks)
     tx.add_challenge_request(row.id, row.guild, ChallengeRequest(person, asker, now))
-
-
-# After the transaction.
-
-
-def apply_change(row: MatchRecordRow, change: Change, now: int) -> MatchRecordRow:
-    """The stored match after a change that was written."""
-    columns = dict(change.columns)
-    if "turn" in columns:
-        columns["turn"] = tuple(columns["turn"])
-    if "options" in columns:
-        columns["options"] = dict(sorted(columns["options"].items()))
-    moved = {"moved": now, "record": (*row.record, *change.added_lines)} if change.entry else {}
-    version = row.version + 1 + len(change.answers)
-    return replace(row, version=version, players=_apply_to_players(row, change), **columns, **moved)
-
-
-def _apply_to_players(row: MatchRecordRow, change: Change) -> tuple[Player, ...]:
-    """The players in the store's order: by seat once the match has begun, before that by joining."""
-    players = row.players
-    if change.join is not None:
-        joined = max(player.joined for player in players) + 1
-        players = (*players, Player(change.join, joined, None, False, False, None, None))
-    stayed = [player for player in players if player.user not in change.leave]
-    changed = [replace(player, **new) if (new := change.players.get(player.user)) else player for player in stayed]
-    if change.hands is not None:
-        old, new = change.hands
-        changed = [replace(player, user=new, wakes=None) if player.user == old else player for player in changed]
-    return tuple(sorted(changed, key=lambda player: (player.seat or 0, player.joined)))
-
-
-def is_news(row: MatchRecordRow, change: Change) -> bool:
-    """Whether the end of a match in a thread is announced in its channel: a match between human players, or a solo
-    match that is published."""
-    people = sum(not is_computer(one.user) for one in row.players)
-    told = (change.ends == "finished" and people > 1) or bool(change.columns.get("published"))
-    return told and row.thread not in (None, row.channel)
-
-
-def make_end_columns(state: State, now: int) -> dict[str, Any]:
-    """The columns of a match that ends now: no seat is to move, no proposal is open, and its thread is to be
-    renamed."""
-    nothing = {"paused": None, "proposal": None, "proposed": None}
-    over = {"state": state, "ended": now, "turn": (), "thinks": None}
-    return {**over, "rename_pending": state in ("finished", "aborted"), **nothing}

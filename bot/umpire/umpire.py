@@ -17,7 +17,7 @@ from bot.games.legs import get_game_for_legs
 from bot.games.mind import RandomSource
 from bot.games.position import MoveError
 from bot.play import acts, challenges, claims, premoves, proposals
-from bot.play.acts import NOBODY, Change, NotPossibleNow, expect_current, expect_time
+from bot.play.acts import NOBODY, NotPossibleNow, Outcome, expect_current, expect_time
 from bot.play.challenges import ChallengeTerms
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId, is_computer, is_person
 from bot.play.loaded_match import QUICKLY, FoldCache, LoadedMatch, Refusal, UnknownMatch
@@ -26,15 +26,11 @@ from bot.play.rows import MatchRecordRow, Origin
 from bot.umpire import clocks
 from bot.umpire.transactions import (
     LostRace,
-    add_mentions,
-    apply_change,
-    complete_change,
+    complete_outcome,
     create_challenge,
     create_rematch,
-    mark_present,
-    note_thinking_seat,
     read_match,
-    write_change,
+    write_outcome,
 )
 from data.store import ForgottenEntry, Reader, Store, Transaction
 
@@ -102,7 +98,7 @@ class ActResult:
     repeated: bool = False
 
 
-Decision = Callable[[LoadedMatch], Change]
+Decision = Callable[[LoadedMatch], Outcome]
 
 
 class Umpire:
@@ -187,13 +183,13 @@ class Umpire:
             raise NotPossibleNow(f"The rematch is already there, match {after.id}: {after.link}")
         return after if done else (await self.accept(act, after.id, user)).after
 
-    def _begin_new_match(self, row: MatchRecordRow) -> Change | None:
-        """The change that begins a new match whose host and computers have all seats. It is written in the transaction
+    def _begin_new_match(self, row: MatchRecordRow) -> Outcome | None:
+        """The beginning of a new match whose host and computers have all seats. It is written in the transaction
         that creates the match: a crash between two transactions would leave a match that cannot begin."""
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return None
         loaded = LoadedMatch(row, get_game_for_legs(self.games[row.game], row.legs), None)
-        return self._complete_change(loaded, row.host, Change(begins=row.seats))
+        return complete_outcome(loaded, row.host, acts.begin_match(row), self.clock(), self.rng)
 
     async def _fold_new_match(self, row: MatchRecordRow) -> LoadedMatch:
         steps.debug("committed %d", row.id)
@@ -339,7 +335,8 @@ class Umpire:
             folds = loaded.row.proposal is not None and loaded.row.plies > QUICKLY
             decided = await asyncio.to_thread(decide, loaded) if folds else decide(loaded)
             decided = proposals.settle_proposal(loaded, decided, self.clock())
-            change = self._complete_change(loaded, user, premoves.play_premoves(loaded, decided))
+            outcome = premoves.play_premoves(loaded, decided)
+            outcome = complete_outcome(loaded, user, outcome, self.clock(), self.rng)
         except (MoveError, Refusal) as refusal:
             return refusal
         steps.debug("decided %d", loaded.id)
@@ -347,22 +344,17 @@ class Umpire:
         people = [player.user for player in loaded.players if is_person(player.user)]
         there = [one for one in people if not self.attendance.should_notify(loaded.play_channel, one, now)]
         try:
-            change = await self.store.do(write_change, key, loaded.row, change, now, user == NOBODY, there)
+            after = await self.store.do(write_outcome, key, loaded.row, outcome, now, user == NOBODY, there)
         except LostRace:
             return None
         steps.debug("committed %d", loaded.id)
-        after = apply_change(loaded.row, change, now)
         if is_computer(user) and after.told_version < after.version:
             for one in people:
                 self.attendance.note_notified(loaded.play_channel, one, now)
         self.committed(loaded.id, after.version)
         if after.thinks is not None:
             self.computes(loaded.id)
-        return ActResult(loaded, await self.fold_row(after, change.match))
-
-    def _complete_change(self, loaded: LoadedMatch, user: UserId, change: Change) -> Change:
-        change = mark_present(loaded, user, complete_change(loaded, change, self.clock(), self.rng))
-        return note_thinking_seat(loaded, add_mentions(loaded, user, change))
+        return ActResult(loaded, await self.fold_row(after, outcome.match))
 
 
 def ignore_match(_: MatchId, __: int = 0) -> None:

@@ -60,16 +60,14 @@ ROWS = select(*matches.c, MOVED)
 ROW = CompiledStatement(ROWS.where(matches.c.id == bindparam("match")))
 IN_ORDER = (players.c.match, players.c.seat, players.c.joined)
 PLAYERS = CompiledStatement(select(*players.c).where(players.c.match == bindparam("match")).order_by(*IN_ORDER))
+PLAYERS_LOCKED = CompiledStatement(
+    select(*players.c).where(players.c.match == bindparam("match")).order_by(*IN_ORDER).with_for_update()
+)
 PLAYERS_OF_MANY = select(*players.c).where(is_among(players.c.match, "matches")).order_by(*IN_ORDER)
 RECORD = CompiledStatement(
     select(moves.c.seat, moves.c.text)
     .where(moves.c.match == bindparam("match"), moves.c.ply > bindparam("ply"))
     .order_by(moves.c.ply)
-)
-PREPARED = CompiledStatement(
-    select(players.c.user, players.c.prepared).where(
-        players.c.match == bindparam("match"), players.c.prepared.is_not(None)
-    )
 )
 PLAYED_AT = CompiledStatement(
     select(func.max(moves.c.at)).where(moves.c.match == bindparam("match"), moves.c.seat == bindparam("seat"))
@@ -210,11 +208,6 @@ class MatchQueries:
     def played_at(self, match_id: int, seat: int) -> int | None:
         """When the last line of a seat was written; None without one."""
         return PLAYED_AT.read_rows(self._connection, {"match": match_id, "seat": seat})[0][0]
-
-    def load_premoves(self, match_id: int) -> dict[UserId, str]:
-        """The premoves in a match, by user."""
-        rows = PREPARED.read_rows(self._connection, {"match": match_id})
-        return {row[0]: row[1] for row in rows}
 
     def load_review(self, match_id: int, version: int) -> str | None:
         """The stored review of a match by this version of the reviewer, or None."""
@@ -427,6 +420,11 @@ class MatchWrites:
         """Set columns and raise the version by one, if it is the expected one; False, and no change, if it is not."""
         values = {"of_match": match_id, "expected": expected_version, **_new_values(columns)}
         return _make_update_statement(tuple(columns)).write(self._connection, values) == 1
+
+    def lock_players(self, match_id: int) -> tuple[Player, ...]:
+        """Lock the players of a match, and return them by seat, before it has begun in order of joining."""
+        rows = PLAYERS_LOCKED.read_rows(self._connection, {"match": match_id})
+        return tuple([Player(*player) for _, *player in rows])
 
     def append(self, match_id: int, ply: int, seat: int, text: str, now: int) -> None:
         """Add line `ply` (1, 2, …) to a record; a second line with this number is an error."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -18,12 +19,12 @@ from bot.features.ranking.handlers import CareerCache
 from bot.features.ranking.words import MOST_MATCHES
 from bot.games.catalogue import load_games
 from bot.host.machine import this_machine
-from bot.play.acts import Change
+from bot.play.acts import Outcome
 from bot.play.ids import ChannelId, GuildId, UserId
 from bot.play.ratings import ALL_TIME
 from bot.play.record import Move
 from bot.play.rows import MatchRecordRow, NewMatch
-from bot.umpire.transactions import write_change
+from bot.umpire.transactions import write_outcome
 from data.store import Reader, Store, Transaction
 from data.upkeep.upgrade import migrate
 from tests.bench.figures import Sheet, median
@@ -72,14 +73,17 @@ def begun(tx: Transaction) -> MatchRecordRow:
     return row
 
 
-def changes() -> Iterator[tuple[str, Change, int]]:
-    """A move, a move that ends the match, and one that ends it by a clock that is behind; each with its time."""
-    ranks = {1: {"rank": 1, "score": 1}, 2: {"rank": 2, "score": 0}}
-    for name, ends, now in (("move", False, NOW), ("finish", True, NOW), ("late", True, NOW - BEHIND)):
-        over = {"state": "finished", "ended": now} if ends else {}
-        players = {UserId(user): row for user, row in ranks.items() if ends}
-        columns, end = {"plies": 3, "turn": (), **over}, "finished" if ends else None
-        yield name, Change(columns, players, entry=Move(1, "b1"), ends=end), now
+def moved(row: MatchRecordRow, ends: bool, now: int) -> Outcome:
+    """A move of the first seat, which may end the match."""
+    after = replace(row, version=row.version + 1, plies=3, record=(*row.record, Move(1, "b1")))
+    if ends:
+        players = (replace(one, rank=rank, score=2 - rank) for rank, one in enumerate(row.players, 1))
+        after = replace(after, state="finished", ended=now, players=tuple(players))
+    return Outcome(after)
+
+
+MOVES = (("move", False, NOW), ("finish", True, NOW), ("late", True, NOW - BEHIND))
+"""A move, a move that ends the match, and one that ends it by a clock that is behind; each with its time."""
 
 
 async def timed(work: Callable[[], Awaitable[object]], clock: Callable[[], float]) -> float:
@@ -89,9 +93,9 @@ async def timed(work: Callable[[], Awaitable[object]], clock: Callable[[], float
     return (clock() - began) * 1e3
 
 
-async def written(store: Store, act: int, row: MatchRecordRow, change: Change, now: int) -> None:
+async def written(store: Store, act: int, row: MatchRecordRow, outcome: Outcome, now: int) -> None:
     """One act."""
-    await store.do(write_change, act, row, change, now)
+    await store.do(write_outcome, act, row, outcome, now)
 
 
 def ranked(reader: Reader, season: int = ALL_TIME) -> None:
@@ -129,9 +133,8 @@ async def careers(store: Store) -> tuple[float, float]:
         assert came and archive.fold_and_draw(board, seen, came, UserId(7), "all games")
 
     first = await timed(asked, time.process_time)
-    await written(
-        store, 10**6, await store.do(begun), next(change for name, change, _ in changes() if name == "finish"), NOW
-    )
+    row = await store.do(begun)
+    await written(store, 10**6, row, moved(row, True, NOW), NOW)
     later = await timed(asked, time.process_time)
     renderer.close()
     return first, later
@@ -146,9 +149,9 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     store, times = Store(f"sqlite:///{file}"), dict[str, list[float]]()
     first, later = await careers(store)
     for act in range(1, ROUNDS + 1):
-        for number, (name, change, now) in enumerate(changes()):
+        for number, (name, ends, now) in enumerate(MOVES):
             row = await store.do(begun)
-            writing = partial(written, store, act * 10 + number, row, change, now)
+            writing = partial(written, store, act * 10 + number, row, moved(row, ends, now), now)
             times.setdefault(name, []).append(await timed(writing, time.perf_counter))
         questions = {"leaderboard": ranked, "season": seasonal, "profile": profiled, "met": met}
         for name, question in questions.items():

@@ -6,14 +6,15 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
+from dataclasses import replace
 from pathlib import Path
 from random import Random, SystemRandom
 
 from bot.games.catalogue import load_games
-from bot.play.acts import Change
+from bot.play.acts import Outcome
 from bot.play.ids import InteractionId, MatchId, UserId
 from bot.play.record import Move
-from bot.umpire.transactions import read_match, write_change
+from bot.umpire.transactions import read_match, write_outcome
 from bot.umpire.umpire import Umpire
 from data.engine.database import PRAGMAS
 from data.store import Store
@@ -33,7 +34,9 @@ async def by_store(store: Store, match: int, act: int) -> None:
     """Read a match, and write one move to it."""
     seen, row = await store.ask(read_match, act, match)
     assert row and not seen
-    await store.do(write_change, act, row, Change({"plies": row.plies + 1, "turn": (2,)}, entry=Move(1, "a1")), 1)
+    record = (*row.record, Move(1, "a1"))
+    after = replace(row, version=row.version + 1, plies=len(record), turn=(2,), record=record)
+    await store.do(write_outcome, act, row, Outcome(after), 1)
 
 
 async def by_umpire(umpire: Umpire, live: Live, act: int, square: str) -> None:

@@ -1,11 +1,12 @@
-"""Counts the modules that run for a move, and its reads and writes of the store.
+"""Counts the modules, functions and calls of a move, and its reads and writes of the store.
 
     python -m tests.bench --only way
 
 Each way is gone twice in the sandbox with the whole bot, and the second time is told: by then everything is warm. It is
 counted from what a person sends until the board is shown. A module counts if a function of it is called, in any thread;
-the sandbox and the tests do not count. Two numbers are told: all modules, with those of the game, the pictures and the
-store, and those under `bot/`, which have the limit: they are what somebody reads who follows a move.
+the sandbox and the tests do not count. All modules are told, with those of the game, the pictures and the store, and
+those under `bot/`, which have the limit: they are what somebody reads who follows a move. Of functions each counts
+once; of calls those into another module.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from bot.play.ids import InteractionId, MatchId, UserId
@@ -47,13 +48,22 @@ class Way:
 
     def __init__(self) -> None:
         self.on = False
-        self.files: set[str] = set()
+        self.functions: set[CodeType] = set()
+        self.calls = 0
         self.trips: Counter[str] = Counter()
 
     def called(self, frame: FrameType, event: str, _: object) -> None:
         """A function was called in any thread."""
-        if self.on and event == "call":
-            self.files.add(frame.f_code.co_filename)
+        if not self.on or event != "call" or not is_ours(frame.f_code):
+            return
+        self.functions.add(frame.f_code)
+        self.calls += frame.f_back is not None and frame.f_back.f_code.co_filename != frame.f_code.co_filename
+
+    def begin(self) -> None:
+        """Count from nothing."""
+        self.functions.clear()
+        self.trips.clear()
+        self.calls, self.on = 0, True
 
     def follow(self, database: Any) -> None:
         """Count the transactions of a database."""
@@ -69,8 +79,12 @@ class Way:
 
     def modules(self) -> list[str]:
         """The modules that have run, by their paths."""
-        found = (file for file in self.files if file.startswith(OURS) and not file.startswith(NOT_OURS))
-        return sorted(file.removeprefix(f"{ROOT}/") for file in found)
+        return sorted({one.co_filename.removeprefix(f"{ROOT}/") for one in self.functions})
+
+
+def is_ours(code: CodeType) -> bool:
+    """Whether a function is the product's."""
+    return code.co_filename.startswith(OURS) and not code.co_filename.startswith(NOT_OURS)
 
 
 class Walk:
@@ -82,18 +96,22 @@ class Walk:
 
     async def tell(self, name: str, act: Act, limited: bool = False) -> None:
         """Go a way once and add what it took to the sheet."""
-        self.way.files.clear()
-        self.way.trips.clear()
-        self.way.on = True
+        self.way.begin()
         await act()
         await self.harness.life.idle()
         self.way.on = False
         modules = self.way.modules()
         under_bot = sum(module.startswith("bot/") for module in modules)
-        told = (len(modules), under_bot, self.way.trips["read"], self.way.trips["write"])
-        limits = (None, MOST_MODULES, MOST_READS, MOST_WRITES) if limited else (None,) * 4
-        for what, number, limit in zip(("modules", "modules under bot/", "reads", "writes"), told, limits, strict=True):
-            self.sheet.add(f"{name}: {what}", number, "", limit)
+        told = {
+            "modules": (len(modules), None),
+            "modules under bot/": (under_bot, MOST_MODULES),
+            "functions": (len(self.way.functions), None),
+            "calls into another module": (self.way.calls, None),
+            "reads": (self.way.trips["read"], MOST_READS),
+            "writes": (self.way.trips["write"], MOST_WRITES),
+        }
+        for what, (number, limit) in told.items():
+            self.sheet.add(f"{name}: {what}", number, "", limit if limited else None)
         await self.harness.settled()
 
     async def warm(self, act: Act) -> None:

@@ -16,7 +16,7 @@ import pytest
 from bot.games.catalogue import load_games
 from bot.play.ids import InteractionId, MatchId, UserId
 from bot.umpire.umpire import Umpire
-from data.store import Reader, Store
+from data.store import Store
 from data.upkeep.hindrance import SCRIPTS
 from data.upkeep.integrity import check_database
 from data.upkeep.upgrade import migrate
@@ -82,7 +82,7 @@ async def test_a_live_match_is_played_on_by_its_clock(upgraded: Upgraded) -> Non
     before = (await umpire.load(LIVE)).row
     bea = before.find_player(BEA)
     assert bea and (bea.since, bea.deadline, bea.seconds_left) == (1_000_000, 1_172_800, 172_800)
-    ready = bool(await store.ask(Reader.load_premoves, LIVE))
+    ready = any(player.prepared for player in before.players)
     after = (await umpire.move(InteractionId(10**6), LIVE, BEA, "a3")).after.row
     lines = [entry.text for entry in after.record[before.plies :]]
     assert (lines, after.turn) == ((["a3", "c1"], (2,)) if ready else (["a3"], (1,)))

@@ -237,9 +237,10 @@ async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
     )
     players = [replace(player, forfeit_at=lapse) for player, lapse in zip(loaded.row.players, lapses, strict=True)]
     left = replace(loaded, row=replace(loaded.row, players=tuple(players)))
-    change = claims.lapse_seat(left, now)
-    assert (change.players, change.ends) == ({user: {"forfeit_at": now + CLAIMED_AFTER} for user in (ANN, CEM)}, None)
-    assert claims.lapse_seat(left, now + CLAIMED_AFTER).ends == "aborted"
+    outcome = claims.lapse_seat(left, now)
+    forfeits = {player.user: player.forfeit_at for player in outcome.row.players}
+    assert (forfeits[ANN], forfeits[CEM], outcome.row.state) == (now + CLAIMED_AFTER, now + CLAIMED_AFTER, "live")
+    assert claims.lapse_seat(left, now + CLAIMED_AFTER).row.state == "aborted"
 
 
 # Who was first.

@@ -11,12 +11,12 @@ from bot.games.legs import get_game_for_legs
 from bot.games.mind import RandomSource
 from bot.games.wording import Plural
 from bot.play import league_tables
-from bot.play.acts import NOBODY, Change, configure_options
+from bot.play.acts import NOBODY, Outcome, begin_match, configure_options
 from bot.play.ids import ChannelId, GuildId, InteractionId, LeagueId, MatchId, UserId
 from bot.play.league_tables import League, LeagueRound, LoadedLeague, Member, Pairing
 from bot.play.loaded_match import LoadedMatch, Refusal
 from bot.play.rows import MatchRecordRow, NewMatch
-from bot.umpire.transactions import add_mentions, begin_if_ready, complete_change, note_thinking_seat
+from bot.umpire.transactions import begin_if_ready, complete_outcome
 from data.store import Reader, Store, Transaction
 
 # The rules of who may join a league, leave it, or decide about it; called in transactions.
@@ -314,12 +314,11 @@ class LeagueService:
         begin_if_ready(tx, match, lambda row: self._decide_beginning(row, now), now)
         return match
 
-    def _decide_beginning(self, row: MatchRecordRow, now: int) -> Change:
+    def _decide_beginning(self, row: MatchRecordRow, now: int) -> Outcome:
         """The beginning of a match that no player has to accept. One message notifies each member of all their matches
         that have begun."""
         loaded = LoadedMatch(row, get_game_for_legs(self.games[row.game], row.legs), None)
-        change = Change(begins=row.seats)
-        return note_thinking_seat(loaded, add_mentions(loaded, NOBODY, complete_change(loaded, change, now, self.rng)))
+        return complete_outcome(loaded, NOBODY, begin_match(row), now, self.rng)
 
     def _start(self, tx: Transaction, loaded: LoadedLeague) -> None:
         """Draw a league, which begins now."""
