@@ -18,7 +18,7 @@ from bot.play.acts import (
     mention_movers,
     record_entry,
 )
-from bot.play.clocks import DAY, HOUR, STILL
+from bot.play.clocks import DAY, HOUR
 from bot.play.ids import UserId, is_computer
 from bot.play.loaded_match import LoadedMatch, Proposal, Refusal, RefusedProposal, format_refusals, mention_user
 from bot.play.proposals import (
@@ -29,7 +29,7 @@ from bot.play.proposals import (
     open_proposal,
     recent_refusals,
 )
-from bot.play.rows import Player
+from bot.play.rows import STILL, Player
 
 # Claims: what happens in a match when a player's time has run out. Pure decisions.
 

@@ -13,9 +13,9 @@ running clock has a fixed deadline. Nothing here reads the time: moments are arg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from bot.games.wording import join_words
 
@@ -24,15 +24,6 @@ BANK_DAYS = 10
 """Days that a bank holds at the beginning, and at most."""
 APART = DAY // 2
 """Two reminders that would be closer together than this become one."""
-
-STILL: Mapping[str, Any] = {
-    "since": None,
-    "deadline": None,
-    "forfeit_at": None,
-    "next_reminder_at": None,
-    "weekend": None,
-}
-"""The columns of a stopped clock, apart from the time left on it."""
 
 Rests = tuple[tuple[int, int], ...]
 """Periods in which a clock stops, as (from, until); ascending, and apart from each other."""

@@ -20,7 +20,7 @@ from bot.play.acts import (
     has_ended,
     record_entry,
 )
-from bot.play.clocks import DAY, HOUR, STILL, Pace
+from bot.play.clocks import DAY, HOUR, Pace
 from bot.play.ids import UserId, is_computer, is_person
 from bot.play.loaded_match import (
     RESUMES_AFTER,
@@ -34,7 +34,7 @@ from bot.play.loaded_match import (
     parse_refusals,
 )
 from bot.play.record import Handover, Withdrawal, format_handovers, list_withdrawn_seats, parse_handovers
-from bot.play.rows import MatchRecordRow, Player
+from bot.play.rows import STILL, MatchRecordRow, Player
 
 # Substitutions: which seats can be taken over, by whom, and what that changes.
 

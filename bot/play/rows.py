@@ -538,6 +538,16 @@ class PlayerChanges(TypedDict, total=False):
     wakes: int | None
 
 
+STILL: PlayerChanges = {
+    "since": None,
+    "deadline": None,
+    "forfeit_at": None,
+    "next_reminder_at": None,
+    "weekend": None,
+}
+"""The columns of a stopped clock, apart from the time left on it."""
+
+
 # The decliners of a challenge, stored in the column that holds refused proposals once the match has begun.
 
 

@@ -9,13 +9,21 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import lcm
-from typing import Any
 
 from bot.play.acts import ClockEffects, has_begun, has_ended
 from bot.play.calendars import Calendar
-from bot.play.clocks import DAY, STILL, Pace, TurnClock
+from bot.play.clocks import DAY, Pace, TurnClock
 from bot.play.ids import WHOLE, ChannelId, GuildId, MatchId, ShardShare, UserId, is_computer, is_person, merge_shares
-from bot.play.rows import MatchRecordRow, MatchRow, Player, Preferences, RunningClock, ServerSettings
+from bot.play.rows import (
+    STILL,
+    MatchRecordRow,
+    MatchRow,
+    Player,
+    PlayerChanges,
+    Preferences,
+    RunningClock,
+    ServerSettings,
+)
 from data.engine.errors import Unavailable
 from data.store import Reader, Store, Transaction
 
@@ -108,19 +116,20 @@ def read_calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> C
     )
 
 
-def make_running_columns(clock: TurnClock, calendar: Calendar, reminded: int = 0) -> dict[str, Any]:
-    remind = calendar.find_next_reminder(clock, reminded)
-    kept = {"allotted": clock.allotted, "seconds_left": clock.left, "since": clock.since, "deadline": clock.deadline}
+def make_running_columns(clock: TurnClock, calendar: Calendar, reminded: int = 0) -> PlayerChanges:
     return {
-        **kept,
+        "allotted": clock.allotted,
+        "seconds_left": clock.left,
+        "since": clock.since,
+        "deadline": clock.deadline,
         "weekend": calendar.weekend_zone,
         "forfeit_at": None,
-        "next_reminder_at": remind,
+        "next_reminder_at": calendar.find_next_reminder(clock, reminded),
         "reminder_count": reminded,
     }
 
 
-def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int) -> dict[str, Any] | None:
+def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int) -> PlayerChanges | None:
     """The columns of a player's clock under their new calendar, with the same time left and the same weekends. None if
     it is not running, or has run out.
 
@@ -236,7 +245,7 @@ def start_waiting_clocks(tx: Transaction, row: MatchRow, now: int) -> None:
         tx.set_player(row.id, player.user, **_make_start_columns(player, hours, now))
 
 
-def _make_start_columns(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
+def _make_start_columns(player: Player, hours: Calendar, now: int) -> PlayerChanges:
     clock = clock_of(player)
     assert clock is not None
     return make_running_columns(hours.start_clock(clock, now), hours, player.reminder_count)
@@ -255,8 +264,7 @@ def freeze_clocks(tx: Transaction, match: MatchId, reason: str, now: int) -> Non
             clock = clock_of(player)
             assert clock is not None
             hours = read_calendar(tx, row.guild, player.user, clock.since or now).adapt_to_clock(player)
-            columns: dict[str, Any] = {**STILL, "seconds_left": hours.compute_seconds_left(clock, now)}
-            tx.set_player(match, player.user, **columns)
+            tx.set_player(match, player.user, **STILL, seconds_left=hours.compute_seconds_left(clock, now))
     tx.park(match, reason)
 
 
@@ -493,7 +501,7 @@ def give_back(tx: Transaction, since: int, now: int) -> None:
         tx.redraw_messages(matches, now)
 
 
-def resume_clock(one: RunningClock, since: int, now: int) -> tuple[MatchId, UserId, dict[str, Any]]:
+def resume_clock(one: RunningClock, since: int, now: int) -> tuple[MatchId, UserId, PlayerChanges]:
     """The columns of a clock, with its next reminder, after a stop from `since` until now."""
     player = one.player
     assert player.allotted is not None and player.seconds_left is not None and player.since is not None
@@ -501,5 +509,10 @@ def resume_clock(one: RunningClock, since: int, now: int) -> tuple[MatchId, User
     stood = TurnClock(player.allotted, player.seconds_left, player.since, player.deadline)
     clock = stood.give_back(since, now, hours.list_rests(player.since))
     remind = hours.find_next_reminder(clock, player.reminder_count)
-    columns = {"seconds_left": clock.left, "since": clock.since, "deadline": clock.deadline, "next_reminder_at": remind}
+    columns: PlayerChanges = {
+        "seconds_left": clock.left,
+        "since": clock.since,
+        "deadline": clock.deadline,
+        "next_reminder_at": remind,
+    }
     return one.match, player.user, columns

@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from bot.play.ids import GuildId, MatchId, UserId
 from bot.play.loaded_match import RESUMES_AFTER
-from bot.play.rows import Absence, Player, Preferences, RunningClock, ServerSettings
+from bot.play.rows import Absence, Player, PlayerChanges, Preferences, RunningClock, ServerSettings
 from data.tables.rows import list_columns
 from data.tables.schema import away, matches, players, preferences, settings
 from data.tables.statements import in_share, is_among
@@ -181,7 +181,7 @@ class ClockWrites:
     _connection: Connection
     _share: dict[str, int]
 
-    def put_clocks(self, clocks: Sequence[tuple[MatchId, UserId, dict[str, Any]]]) -> None:
+    def put_clocks(self, clocks: Sequence[tuple[MatchId, UserId, PlayerChanges]]) -> None:
         """Set the columns `CHANGED` of many running clocks, each of a user in a match."""
         if clocks:
             values = [
@@ -190,7 +190,7 @@ class ClockWrites:
             ]
             self._connection.execute(SET_CLOCKS, values)
 
-    def reset_clock(self, match_id: int, player: Player, columns: dict[str, Any]) -> None:
+    def reset_clock(self, match_id: int, player: Player, columns: PlayerChanges) -> None:
         """Set a player's clock if it is still running as it was read."""
         as_read = {"match": match_id, "user": player.user, "since": player.since, "deadline": player.deadline}
         read = {f"read_{name}": value for name, value in as_read.items()}

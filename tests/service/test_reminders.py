@@ -8,11 +8,20 @@ import pytest
 
 from bot.features.time import service as time_service
 from bot.features.time.service import ALL, LEASE, ClaimedDigest, ClaimedReminder
-from bot.play import clocks
 from bot.play.calendars import Calendar
 from bot.play.clocks import DAY, HOUR
 from bot.play.ids import GuildId, MatchId, MessageId, UserId
-from bot.play.rows import Absence, MatchRow, PendingEdit, PendingMessage, Player, Preferences, Reminders, ServerSettings
+from bot.play.rows import (
+    STILL,
+    Absence,
+    MatchRow,
+    PendingEdit,
+    PendingMessage,
+    Player,
+    Preferences,
+    Reminders,
+    ServerSettings,
+)
 from bot.umpire import clocks as umpire_clocks
 from bot.umpire import notifications
 from data.store import Reader, Transaction
@@ -619,7 +628,7 @@ async def test_a_clock_that_stood_still_reminds_of_nothing_twice(desk: Desk) -> 
     await arrived(desk, await surely(desk, match))
     row = await desk.store.ask(Reader.load_row, match)
     assert row
-    await desk.store.do(Transaction.set_player, match, ANN, **clocks.STILL, seconds_left=7 * DAY)
+    await desk.store.do(Transaction.set_player, match, ANN, **STILL, seconds_left=7 * DAY)
     desk.now += DAY
     await desk.store.do(umpire_clocks.start_waiting_clocks, await stored(desk, match), desk.now)
     ann: Player = await clock(desk, match, ANN)

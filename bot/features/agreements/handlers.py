@@ -90,10 +90,10 @@ class Confirmations:
             done = await self._umpire.cancel(key_of(interaction), loaded.id, user, manager)
             await self._replies.answer_act(interaction, done, f"You took back the challenge to match {loaded.id}.")
             return
-        change, seat = claims.abort(loaded, user, manager, self._umpire.clock()), loaded.seat_of(user)
+        outcome, seat = claims.abort(loaded, user, manager, self._umpire.clock()), loaded.seat_of(user)
         if loaded.missing_players and loaded.has(user):
             await self._asked_after(loaded)
-        if change.ends:
+        if outcome.row.state == "aborted":
             await _ask(interaction, loaded, seat, words.format_abort_question(loaded, user), ("abort", "Call it off"))
         elif loaded.asks_to_abort(user):
             sentence = _describe_waiting(loaded, user, ALREADY_ASKED)
@@ -190,10 +190,10 @@ class ClaimActions:
     async def claim(self, interaction: Interaction, loaded: LoadedMatch, seat: Seat | None = None) -> None:
         """Ask a player to confirm a claim; without a seat, against the player who ran out first."""
         user = user_of(interaction)
-        change, player = claims.claim_seat(loaded, user, seat), claims.expect_claimable(loaded, seat)
+        outcome, player = claims.claim_seat(loaded, user, seat), claims.expect_claimable(loaded, seat)
         if player.gone:
             await self._asked_after(loaded)
-        sentence = board_words.format_claim_question(loaded, player, ends=change.ends is not None)
+        sentence = board_words.format_claim_question(loaded, player, ends=outcome.row.state != "live")
         of = stamp(MatchView.of(loaded, loaded.seat_of(user)))
         yes = ClaimButton(*of, "claimed", player.seat or 0), "Claim"
         view = build_question(sentence, yes, (ActButton(*of, "stay"), "Keep waiting"))
@@ -410,7 +410,7 @@ class ProposalActions:
         user, proposal = user_of(interaction), proposals.open_proposal(loaded)
         if proposal is None or proposal.kind != "draw":
             return False
-        if not proposals.agree(loaded, user, self._umpire.clock()).ends:
+        if proposals.agree(loaded, user, self._umpire.clock()).row.state == "live":
             return False
         sentence = f"Agree to a draw? That ends match {loaded.id}.\n-# {loaded.game.title} · {loaded.link}"
         of = stamp(MatchView.of(loaded, loaded.seat_of(user)))

@@ -286,6 +286,8 @@ def _put_off(
 
 def record_sent_reminder(tx: Transaction, pending: PendingMessage, message: MessageId) -> bool:
     """Note that a reminder has arrived, in place of the one before; False where it came too late, and is removed."""
+    for match in sorted({pending.match, *(one.match for one in find_message_entries(tx, pending))} - {0}):
+        tx.lock_match(match)
     tx.lock_user(pending.user)
     kept = find_message_entries(tx, pending)
     known = [tx.drop_pending(one) for one in kept]
