@@ -237,6 +237,17 @@ def draw_arrow(
     return Path(spots, None, closed=True, fill=ink, tag=tag)
 
 
+def trace_curve(start: Spot, leaving: Spot, reaching: Spot, end: Spot, pieces: int = 20) -> tuple[Spot, ...]:
+    """A smooth curve between two spots as the spots of a `Path`; it leaves and reaches them along two handles."""
+    spots: list[Spot] = []
+    for piece in range(pieces + 1):
+        part = piece / pieces
+        shares = (1 - part) ** 3, 3 * part * (1 - part) ** 2, 3 * part**2 * (1 - part), part**3
+        handles = tuple(zip(shares, (start, leaving, reaching, end), strict=True))
+        spots.append((sum(share * x for share, (x, _) in handles), sum(share * y for share, (_, y) in handles)))
+    return tuple(spots)
+
+
 # Around a board: the numbers of its lines, a key to its signs, and paragraphs.
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.games.game import Game, make_edge_by_board
 from bot.games.moves import MoveKind, Part
-from bot.games.notation import format_sum, join_items
+from bot.games.notation import format_sum
 from bot.games.position import Seat
 from cogs.divisors_multiples_sequence import rules
 from cogs.divisors_multiples_sequence.mind import MIND
@@ -13,6 +13,7 @@ from cogs.divisors_multiples_sequence.rules import (
     MOST_STEPS,
     DivisorsMultiplesSequence,
     DivisorsMultiplesSequenceOptions,
+    format_path,
     list_neighbours,
 )
 
@@ -65,7 +66,7 @@ def _ask_step(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[s
 
 def _describe_walk(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
     steps = [int(step) for step in chosen["numbers"].split()]
-    return f"{join_items(steps)} for {sum(position.step_costs(steps))}"
+    return f"{format_path((position.here, *steps))} for {sum(position.step_costs(steps))}"
 
 
 GAME = Game(

@@ -1,20 +1,20 @@
 """Divisors/Multiples Sequence Game (Leroy Quet, 2011)
 
+**Example** One walk goes over the numbers 1 to 5. It began at 1, which is nobody's.
+- Blue stepped to 2 and claimed it: 2 / 1 = 2.
+- Orange stepped from 2 to 4: 4 / 2 = 2.
+- Blue stepped to 1, claimed before and so twice 4, then on to 3, for 3: 8 + 3 = 11.
+- Orange stepped to 1, for twice 3, and on to 5, for 5: 6 + 5 = 11.
+
+Both paid 2 + 11 = 13: a draw.
+
 **Goal** Claim numbers on a walk, as cheaply as you can. The lowest total wins.
 
-**A turn** You all continue the same walk, which begins at 1. Walk on through one or more numbers, each a divisor or a
-multiple of the one before. Stop at a number that nobody has claimed: now it is yours.
+**A turn** Go on with the walk from where it stands, by as many steps as you like. Each leads to a number that divides
+the one before, or is a multiple of it. Stop at a number that nobody has claimed: now it is yours.
 
 **Scoring** A step costs the larger number divided by the smaller: from 4 to 12 costs 3. It costs double if the number
-you step on was claimed before your turn. When every number is claimed, the lowest total wins.
-
-**Example** With the numbers 1 to 5; the 1 is claimed from the start.
-- Player 1 steps to 2, for 2.
-- Player 2 steps to 4, for 2.
-- Player 1 steps to 1, for 4 doubled, and on to 3, for 3: 11.
-- Player 2 steps to 1, for 3 doubled, and on to 5, for 5: 11.
-
-Both have 13: a draw.
+you step on was claimed before your turn. The match is over when every number is claimed.
 
 **Size** The largest number is 5 to 60, usually 13, for five players 16. If it is one more than a multiple of the number
 of players, everybody has the same number of turns.
@@ -28,10 +28,10 @@ pass on. The inventor lets any number play; the limit of 6 is ours.
 ...     board = board.play(seat, move)
 >>> print(board)
 1 2:1 3:1 4:2 5:2, at 5
-walk 1, player 1: 1-2 costs 2
-walk 2, player 2: 2-4 costs 2
-walk 3, player 1: 4-1-3 costs 8 + 3 = 11
-walk 4, player 2: 3-1-5 costs 6 + 5 = 11
+walk 1, player 1: 1 → 2 costs 2
+walk 2, player 2: 2 → 4 costs 2
+walk 3, player 1: 4 → 1 → 3 costs 2×4 + 3 = 11
+walk 4, player 2: 3 → 1 → 5 costs 2×3 + 5 = 11
 >>> board.scores(), board.ranks()
 ((13, 13), (1, 1))
 """
@@ -41,6 +41,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple, Self
 
 from bot.games.notation import format_sum, join_items, parse_wholes
@@ -88,8 +89,19 @@ class Walk(NamedTuple):
         """All numbers of the walk, the one where it began included."""
         return (self.start, *self.steps)
 
+    def format_costs(self) -> str:
+        """What each step cost and their sum: "2×3 + 2 = 8", where the first led to a claimed number."""
+        ratios = [max(pair) // min(pair) for pair in pairwise(self.path)]
+        said = [str(cost) if cost == ratio else f"2×{ratio}" for cost, ratio in zip(self.costs, ratios, strict=True)]
+        return f"{' + '.join(said)} = {self.cost}" if len(said) > 1 else said[0]
+
     def __str__(self) -> str:
-        return f"{'-'.join(map(str, self.path))} costs {format_sum(self.costs)}"
+        return f"{format_path(self.path)} costs {self.format_costs()}"
+
+
+def format_path(numbers: Sequence[int]) -> str:
+    """The numbers of a walk: "6 → 2 → 4"."""
+    return " → ".join(map(str, numbers))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from bot.play import partial_moves
 from bot.play.match import Match
 from bot.play.partial_moves import Keyboard, PartialMove
 from rendering import frames
-from rendering.shapes import Box, Line, Text
+from rendering.shapes import Box, Path, Text
 
 
 def match_of(game: Game, options: dict[str, object], *moves: str) -> Match:
@@ -89,21 +89,25 @@ def test_a_walk_says_what_it_has_cost_so_far() -> None:
         "**You are on 12. Which number next?**",
         "**You are on 1, for 24 so far. Which number next?**",
         "**You are on 2, for 24 + 2 = 26 so far. Stop here, or walk on?**",
-        "Play **1 2 for 26**?",
+        "Play **12 → 1 → 2 for 26**?",
     ]
-    assert [board.plays for board in boards(match, "1", "2")] == ["", "", "1 2 for 26"], "a walk ends with *Play*"
+    assert [board.plays for board in boards(match, "1", "2")] == ["", "", "12 → 1 → 2 for 26"], (
+        "a walk ends with *Play*"
+    )
 
 
 def test_a_walk_is_drawn_and_what_may_follow_its_last_number_is_framed() -> None:
     match = match_of(load_games()["divisors-multiples-sequence"], {"r": 13}, "12")
     (*_, so_far) = tapped(match, ("4", "8"))
     (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
-    lines = [shape for shape in picture.shapes if isinstance(shape, Line) and shape.tag.startswith(frames.CHOSEN)]
-    assert len(lines) == 2, "one line for each step"
+    arrows = [shape for shape in picture.shapes if isinstance(shape, Path) and shape.tag.startswith(frames.CHOSEN)]
+    assert len(arrows) == 2, "one arrow for each step"
     numbers = [at for at, shape in enumerate(picture.shapes) if isinstance(shape, Text)]
-    assert max(picture.shapes.index(line) for line in lines) < numbers[0], "no number lies under the walk"
+    assert max(picture.shapes.index(arrow) for arrow in arrows) < numbers[0], "no number lies under the walk"
     framed = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.line == "ink" and not shape.tag]
-    assert len([box for box in framed if box.width < 1]) >= 3, "1, 2 and 4 may follow 8"
+    assert len([box for box in framed if box.width < 1]) == 2, "2 and 4 are free and may follow 8"
+    costs = [shape.text for shape in picture.shapes if isinstance(shape, Text) and shape.text.startswith("+")]
+    assert costs == ["+16", "+4", "+2"], "1 may follow too, for twice 8"
 
 
 def test_keys_for_numbers_of_a_list_say_the_numbers_and_not_their_places() -> None:

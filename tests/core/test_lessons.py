@@ -32,7 +32,7 @@ from bot.play.match import Match
 from bot.play.partial_moves import PartialMove
 from tests.support.pad_taps import towards
 
-FEWEST, MOST = 5, 9
+FEWEST, MOST = 4, 9
 """Steps of a walk."""
 LONGEST = 250
 """Characters of a sentence that is read beside a picture on a phone."""

@@ -31,9 +31,9 @@ def test_a_board() -> None:
     match = played("2", "1 2 4", "2 6", r=7)
     assert str(match.position).splitlines() == [
         "1 2:1 3 4:2 5 6:1 7, at 6",
-        "walk 1, player 1: 1-2 costs 2",
-        "walk 2, player 2: 2-1-2-4 costs 4 + 4 + 2 = 10",
-        "walk 3, player 1: 4-2-6 costs 4 + 3 = 7",
+        "walk 1, player 1: 1 → 2 costs 2",
+        "walk 2, player 2: 2 → 1 → 2 → 4 costs 2×2 + 2×2 + 2 = 10",
+        "walk 3, player 1: 4 → 2 → 6 costs 2×2 + 3 = 7",
     ]
     assert match.position.scores() == (9, 10)
 

@@ -303,8 +303,12 @@ SHORTLY = ("easy", "some thought", "some study")
 """The difficulties in short."""
 
 
+FIRST_PAGE = ("**Example**", "**Goal**", "**A turn**", "**Scoring**")
+"""The headings of the rules page; what follows the last of them are further rules."""
+
+
 def format_rules(game: Game) -> str:
-    """The rules page: what a newcomer needs for a first match, up to the end of the example."""
+    """The rules page: an example, and what a newcomer needs for a first match."""
     return "\n\n".join(_split_rules(game)[0])
 
 
@@ -315,12 +319,12 @@ def format_further_rules(game: Game) -> str:
 
 
 def _split_rules(game: Game) -> tuple[list[str], list[str]]:
-    """The docstring of the rules without the doctest, unwrapped: its paragraphs with the example, and the rest."""
+    """The docstring of the rules without the doctest, unwrapped: the paragraphs of the first page, and the rest."""
     title, _, body = (game.rules or "").partition(">>>")[0].strip().partition("\n")
     paragraphs = [re.sub(r"\n(?!- ) *", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
     titled = [at for at, paragraph in enumerate(paragraphs) if paragraph.startswith("**")]
-    example = next((at for at in titled if paragraphs[at].startswith("**Example**")), len(paragraphs))
-    end = next((at for at in titled if at > example), len(paragraphs))
+    last = max((at for at in titled if paragraphs[at].startswith(FIRST_PAGE)), default=len(paragraphs))
+    end = next((at for at in titled if at > last), len(paragraphs))
     return [f"### {title}\n{paragraphs[0]}", *paragraphs[1:end]], paragraphs[end:]
 
 
