@@ -305,11 +305,25 @@ def draw_key(layout: Layout, signs: Sequence[Sign], top: float) -> Iterator[Shap
     unit, (left, right) = layout.squares_per_point, layout.edges
     for place, sign in enumerate(signs):
         y = layout.rows + (top + KEY_ROW * (place + 0.5)) * unit
-        yield from sign.draw(left, y)
-        start = left + (sign.wide + SPACE if sign.wide else 0) * unit
-        if not sign.words:
-            continue
-        yield Text(start, y, sign.words, layout.fit(sign.words, right - start, NOTE), "faded", "left")
+        yield from _draw_sign(layout, sign, left, y, right - left)
+
+
+def _draw_sign(layout: Layout, sign: Sign, left: float, y: float, across: float) -> Iterator[Shape]:
+    yield from sign.draw(left, y)
+    if sign.words:
+        before = (sign.wide + SPACE if sign.wide else 0) * layout.squares_per_point
+        yield Text(left + before, y, sign.words, layout.fit(sign.words, across - before, NOTE), "faded", "left")
+
+
+def join_signs(layout: Layout, signs: Sequence[Sign]) -> Sign:
+    """Signs with short words side by side, as one entry of a key."""
+    across = ACROSS / len(signs) * layout.squares_per_point
+
+    def draw(x: float, y: float) -> Iterator[Shape]:
+        for place, sign in enumerate(signs):
+            yield from _draw_sign(layout, sign, x + place * across, y, across - SPACE * layout.squares_per_point)
+
+    return Sign("", 0, draw)
 
 
 def make_remark_sign(words: str) -> Sign:

@@ -1,14 +1,15 @@
 """Draws Plexus: the network, the dots that the next segment may start from, and where points were made.
 
 An endpoint is a ring, a midpoint a disc, a dot without a segment a faint speck; while the match goes on, dots that have
-no free dot next to them are faded. Seat 1 draws plain lines, seat 2 double ones, and the given segment is thin. A chip
-sits on each segment that scored, and when the match is over a list says what the other seat lacked there; a list that
-is too long for the board's page has pages of its own.
+no free dot next to them are small and faded. Seat 1 draws plain lines, seat 2 double ones, and the given segment is
+thin. What a seat has drawn last lies on gold; of two segments the answer has a 1, the first of the next pair a 2. A
+chip sits on each segment that scored, and when the match is over a list says what the other seat lacked there; a list
+that is too long for the board's page has pages of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
 from bot.games.grids import squares_of
@@ -60,9 +61,6 @@ LARGEST, SYMBOL = 84, 50
 """What is drawn on the board is measured in units: the pitch, but no more than this; those of the key are fixed."""
 ROW, HEADING, CHIP = 42, 48, 30
 """The height of a row and of the heading of the list of points, and a chip there."""
-SAMPLE = 56
-"""The length of a line in the key."""
-
 ROWS = 6
 """How many rows of two points stand at most below the board."""
 
@@ -75,9 +73,15 @@ WEIGHTS, CORE = (0.07, 0.17, 0.26), 0.1
 """The weight of the given segment and of those of seats 1 and 2, and of the gap in the middle of seat 2's."""
 SCORED, RIM = 0.4, 0.48
 """A chip on a segment, and the paper around it."""
+USED = 0.62
+"""How large a dot is that has no free dot next to it, in parts of the others."""
+TURN = 0.27
+"""The radius of the ground of a segment's number in its turn."""
 
 HEADED = "Points by pair, and what the other lacked"
-BEGINS, FOLLOWS = "{seat} begins", "{seat} follows"
+ENDPOINT, MIDPOINT, USED_UP = "endpoint: one line", "midpoint: two or three", "grey: no free dot beside"
+STARTS, ANSWERS = "{seat} may start here", "{seat} must answer here"
+POINTS_MADE = "on a line: a point for who drew it"
 LACKED: dict[Kind | None, str] = {"endpoint": "no endpoint", "midpoint": "no midpoint", None: "no free dot"}
 
 
@@ -141,9 +145,11 @@ def _draw_on_board(position: Plexus, layout: Layout) -> Iterator[Shape]:
         on: Ink = "gold" if place >= 0 else "paper"
         yield from _draw_segment(_spot_of(position, start), _spot_of(position, end), seat, unit, on)
     yield from mark_as_worked(_draw_points(position, unit))
+    if len(position.latest) == 2:
+        yield from _number_turn(position, layout, unit)
     for dot in squares_of(position.endpoints | position.midpoints):
-        faint = position.turn and not position.free_neighbours(dot)
-        yield from _draw_dot(_spot_of(position, dot), position.kind_of(dot), unit, "faded" if faint else "ink")
+        used = bool(position.turn and not position.free_neighbours(dot))
+        yield from _draw_dot(_spot_of(position, dot), position.kind_of(dot), unit, used)
 
 
 def _draw_grounds(position: Plexus, unit: float) -> Iterator[Shape]:
@@ -178,7 +184,21 @@ def _draw_segment(start: Spot, end: Spot, seat: int, unit: float, on: Ink) -> It
         yield Line(x1 - dx, y1 - dy, x2 + dx, y2 + dy, on, CORE * unit)
 
 
-def _draw_dot(spot: Spot, kind: Kind | None, unit: float, ink: Ink = "ink") -> Iterator[Shape]:
+def _number_turn(position: Plexus, layout: Layout, unit: float) -> Iterator[Shape]:
+    """The numbers of the two segments of a turn, where no chip is on them."""
+    scored = {point.segments for point in position.points}
+    for number, segment in enumerate(position.latest, 1):
+        if len(position.segments) - 2 + number not in scored:
+            (x1, y1), (x2, y2) = (_spot_of(position, dot) for dot in segment[:2])
+            x, y, size = (x1 + x2) / 2, (y1 + y2) / 2, LEAST * layout.squares_per_point
+            yield Disc(x, y, max(TURN * unit, 0.5 * size), "gold")
+            yield Text(x, y, str(number), max(size, 0.4 * unit), "ink", on="gold")
+
+
+def _draw_dot(spot: Spot, kind: Kind | None, unit: float, used: bool = False) -> Iterator[Shape]:
+    """An endpoint or a midpoint; one without a free dot next to it is `used` up."""
+    ink: Ink = "faded" if used else "ink"
+    unit *= USED if used else 1
     if kind == "endpoint":
         yield Disc(*spot, RING * unit, ink)
         yield Disc(*spot, BORE * unit, "paper", ink)
@@ -225,27 +245,34 @@ def _make_key_signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
     """What dots, their grounds, lines and chips mean."""
     unit, high = SYMBOL * layout.squares_per_point, HALO * SYMBOL * layout.squares_per_point
 
-    def dot(kind: Kind | None, mover: int = 0) -> Callable[[float, float], Iterator[Shape]]:
+    def dot(kind: Kind | None, mover: int = 0, used: bool = False) -> Callable[[float, float], Iterator[Shape]]:
         def draw(x: float, y: float) -> Iterator[Shape]:
             if mover:
                 yield Disc(x + high, y, high, TINT_INKS[mover - 1])
-            yield from _draw_dot((x + high, y), kind, unit)
+            yield from _draw_dot((x + high, y), kind, unit, used)
 
         return draw
 
-    def line(seat: int) -> Callable[[float, float], Iterator[Shape]]:
-        return lambda x, y: _draw_segment((x, y), (x + SAMPLE * layout.squares_per_point, y), seat, unit, "paper")
+    def draw_used(x: float, y: float) -> Iterator[Shape]:
+        yield from dot("endpoint", used=True)(x - 0.4 * high, y)
+        yield from dot("midpoint", used=True)(x + 0.4 * high, y)
 
-    def chip(seat: int) -> Callable[[float, float], Iterable[Shape]]:
-        return lambda x, y: (Chip(x + CHIP / 2 * layout.squares_per_point, y, CHIP * layout.squares_per_point, seat),)
+    def draw_chips(x: float, y: float) -> Iterator[Shape]:
+        for seat in BOTH:
+            side = CHIP * layout.squares_per_point
+            yield Chip(x + (1.2 * seat - 0.7) * side, y, side, seat)
 
     wide = 2 * HALO * SYMBOL
-    yield Sign("endpoint: one segment", wide, dot("endpoint"))
-    yield Sign("midpoint: two or three segments", wide, dot("midpoint"))
-    for seat in position.turn:
-        yield Sign("must start here" if position.kind else "may start here", wide, dot(position.kind, seat))
-    yield from (Sign(f"{seat_colour(seat)}'s", SAMPLE, line(seat)) for seat in BOTH)
-    yield from (Sign("point", CHIP, chip(point.seat)) for point in position.points[-1:])
+    ends, middles = Sign(ENDPOINT, wide, dot("endpoint")), Sign(MIDPOINT, wide, dot("midpoint"))
+    yield boards.join_signs(layout, (ends, middles))
+    if not position.turn:
+        return
+    (seat,) = position.turn
+    told = (ANSWERS if position.kind else STARTS).format(seat=seat_colour(seat), kind=position.kind)
+    starts, used = Sign(told, wide, dot(position.kind, seat)), Sign(USED_UP, wide, draw_used)
+    yield boards.join_signs(layout, (starts, used))
+    if position.points:
+        yield Sign(POINTS_MADE, 2.2 * CHIP, draw_chips)
 
 
 # The list of points.
@@ -279,9 +306,7 @@ def _draw_pair(position: Plexus, points: Sequence[Point], y: float, left: float,
 
 
 def _make_legend_entries(position: Plexus) -> tuple[LegendEntry, ...]:
-    acts = FOLLOWS if position.kind else BEGINS
-    labels = [acts.format(seat=seat_colour(seat)) if seat in position.turn else seat_colour(seat) for seat in BOTH]
-    return rendering_pages.make_legend_entries(position, labels)
+    return rendering_pages.make_legend_entries(position)
 
 
 def _describe_progress(position: Plexus) -> tuple[str, ...]:

@@ -1,19 +1,22 @@
 """Plexus Via Midpoints And Endpoints (Leroy Quet, 2011)
 
-**Goal** Draw so that your opponent cannot do the same. That is a point for you.
+**Example** Nine dots; the thin line b2-b1 was given. A dot with one line is an *endpoint*, drawn as a ring, a dot with
+two or three a *midpoint*, a disc.
+- Blue drew b2-b3, from an endpoint. Orange answered from one: b3-a3.
+- Orange then began: b2-a2, from a midpoint. Blue answered from one: b2-c2.
+- Blue began: b3-c3, from a midpoint. No midpoint had an empty dot beside it now, so Orange could not answer: a point.
+- Orange began: b1-a1, and Blue answered: c2-c1. Blue wins 1 : 0.
 
-**A turn** Draw a segment from a connected dot to a dot beside it that has none. A dot with one segment is an endpoint,
-a dot with two or three is a midpoint. Turns come in pairs: the first player starts from either kind, the other must
-start from the same kind and then begins the next pair.
+**Goal** Draw lines that your opponent cannot answer. Each is a point for you.
 
-**Scoring** If the second player of a pair cannot do the same, the first scores a point. When every dot is connected,
+**A turn** Draw a line from a dot that has one to an empty dot beside it: left, right, above or below. Lines come in
+pairs. One of you begins, from an endpoint or a midpoint. The other answers, from a dot of the same kind, and then
+begins the next pair.
+
+**Scoring** If you can't answer, the other scores a point, and you only begin the next pair. When every dot has a line,
 more points win.
 
-**Example** With b2-b1 there, player 1 draws b2-b3 from an endpoint, and player 2 b3-a3, also from one. Then player 2
-begins: b2-a2, from a midpoint, and player 1 draws b2-c2. Player 1 begins with b3-c3, and now no midpoint has a free dot
-beside it: a point for player 1. Two more segments, b1-a1 and c2-c1, reach the last dots.
-
-**Size** The board has n×n dots; n is odd, 3 to 15, usually 7, so that there is a middle dot. At the start a segment
+**Size** The board has n×n dots; n is odd, 3 to 15, usually 7, so that there is a middle dot. At the start a line
 joins that dot and the dot above it; the direction is our choice, and by symmetry it does not matter.
 
 **Rulings** It counts what the dots are at that moment. Player 1 begins the odd pairs and player 2 the even ones, also
@@ -146,10 +149,10 @@ class Plexus(Position):
 
     @property
     def latest(self) -> tuple[Segment, ...]:
-        """The segments of this full-move, or of the one before while this one has none."""
-        drawn = len(self.segments)
-        alone = self.kind is not None or any(point.segments == drawn for point in self.points[-1:])
-        return self.segments[max(1, drawn - (1 if alone else 2)) :]
+        """What the seat that drew last has drawn since the other did: an answer, the first of a pair, or both."""
+        seat, drawn = self.segments[-1].seat, self.segments[1:]
+        since = next((at for at in range(len(drawn), 0, -1) if drawn[at - 1].seat != seat), 0)
+        return drawn[since:]
 
     def kind_of(self, dot: int) -> Kind | None:
         """What a dot is now; None for a dot without a segment."""

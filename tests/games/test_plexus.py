@@ -141,11 +141,11 @@ def test_suggestions_name_all_four_sides() -> None:
     assert dict(played(5).position.suggest(1, "c2-c")) == {"c2-c1": "above c2"}
 
 
-def test_the_latest_segments_are_those_of_the_full_move() -> None:
+def test_the_latest_segments_are_those_of_a_turn() -> None:
     counts = [len(board(played(3, *TO_THE_POINT[:plies])).latest) for plies in range(6)]
-    assert counts == [0, 1, 2, 1, 2, 1]
+    assert counts == [0, 1, 1, 2, 1, 2]
     whole = board(played(3, *TO_THE_POINT, (2, "b1-a1"), (1, "c2-c1")))
-    assert [segment.seat for segment in whole.latest] == [2, 1]
+    assert [segment.seat for segment in whole.latest] == [1]
     (point,) = whole.points
     assert (whole.scoring_segment(point).seat, whole.lacking_kind(point)) == (1, "midpoint")
 
