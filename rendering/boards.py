@@ -171,7 +171,7 @@ def draw_pieces(layout: Layout, position: HasFilledSquares, corner: bool = False
 def draw_bit(
     layout: Layout, x: float, y: float, digit: str, latest: bool = False, type_size: float = 0
 ) -> Iterator[Shape]:
-    """A square of a row of bits, dark for "1", on gold if it is the latest; empty for any digit but "0" and "1".
+    """A square of a row of bits, dark for "1", light for "0", in a gold frame if it is the latest; an outline for others.
 
     With a type size the digit is written in the square.
     """
@@ -179,11 +179,11 @@ def draw_bit(
     inset = GILDED if latest else PLAIN
     side, weight = 1 - 2 * inset, HAIR * layout.squares_per_point
     if latest:
-        yield Box(x, y, 1, 1, on)
+        yield Box(x, y, 1, 1, on, radius=0.1)
     if digit not in BITS:
         yield Box(x + inset, y + inset, side, side, None, "faded", weight, 0.1)
         return
-    fill: Ink = "ink" if digit == "1" else on
+    fill: Ink = "ink" if digit == "1" else "paper"
     yield Box(x + inset, y + inset, side, side, fill, "ink", weight, 0.1, on)
     if type_size:
         yield Text(x + 0.5, y + 0.5, digit, type_size, "paper" if digit == "1" else "ink", on=fill)

@@ -1,8 +1,9 @@
 """Draws Flipping Bits: the present row, the patterns of this round, and how earlier rounds ended.
 
-Filled squares are dark. What was flipped last stands on gold, and positions whose flip would bring back an earlier
-pattern are struck out; where no single flip will do, the legal moves are listed. In each earlier pattern the squares
-that were flipped are underlined in the colour of the seat that did it, in a round's last pattern the one that scored.
+Filled squares are dark, empty ones light. What was flipped last has a gold frame, and positions whose flip would bring
+back an earlier pattern are struck out; where no single flip will do, the legal moves are listed. The patterns of the
+round stand in the order in which they came. In each the squares that were flipped are underlined in the colour of the
+seat that did it, in a round's last pattern the one that scored.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from math import ceil
 from typing import NamedTuple
 
 from bot.games.wording import Plural, join_words
-from cogs.flipping_bits.rules import FlippingBits, find_lone_square, first_pattern, flip_positions, format_count
+from cogs.flipping_bits.rules import FlippingBits, first_pattern, format_count
 from rendering import boards, frames
 from rendering import pages as rendering_pages
 from rendering.boards import GILDED, HAIR, Layout
@@ -37,14 +38,11 @@ from rendering.shapes import (
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
 GOAL = "one square unlike the others scores its number"
-CHANCE = "a flip can score now: one square unlike the others"
 STRUCK = "struck out: brings back an earlier pattern"
 MOST_LISTED = 36
 """Moves of several flips are listed when they are no more than this."""
 
 # In points.
-SQUARE = 84
-"""The largest square of the row."""
 PAGE, GUTTER = POINTS - 2 * EDGE, 24
 COLUMN = (PAGE - GUTTER) / 2
 """The width of either column: at the left this round's patterns, at the right the rounds that are over."""
@@ -54,7 +52,7 @@ UNDER, REMARK, HEADING, ROW, CHIP = 16, 36, 50, 50, 34
 """From the row to the remarks; the heights of a remark, a heading and a line with a pattern; a chip there."""
 NUMBER, SEAT, PATTERN, SCORE = 64, 70, 110, 44
 """From a column's left edge: where a line's number ends, and where its chip and its pattern begin; a score's width."""
-BOX, STROKE = 40, 5
+BOX, STROKE = 56, 5
 """The largest box of a pattern, and the line below one that was flipped or that scored."""
 
 ROWS, ROWS_OF_MANY, FEWER_ROWS = 14, 12, 8
@@ -115,10 +113,7 @@ def _make_plan(position: FlippingBits) -> _Plan:
         second, high = (COLUMN + GUTTER, top), max(high, HEADING + ROW * over)
     else:
         second, high = (0, top + high), high + HEADING + ROW * over
-    square = min(SQUARE, PAGE / position.squares)
-    layout = Layout(
-        position.squares, 1, EDGE, POINTS - EDGE - square * position.squares, boards.ABOVE, top + high + UNDER
-    )
+    layout = Layout(position.squares, 1, EDGE, EDGE, boards.ABOVE, top + high + UNDER)
     return _Plan(layout, remarks, listed, COLUMN if over and beside else PAGE, ((0, top), second), shown)
 
 
@@ -132,8 +127,7 @@ def _make_remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, .
         return (f"round {position.round - 1}: {_describe_alone(position)}", GOAL), ()
     needed, ways = position.flips_needed, list(position.legal_flips())
     if needed == 1:
-        goal = CHANCE if any(find_lone_square(flip_positions(position.pattern, way)) for way in ways) else GOAL
-        return ((goal, STRUCK) if len(ways) < position.squares else (goal,)), ()
+        return ((GOAL, STRUCK) if len(ways) < position.squares else (GOAL,)), ()
     if len(ways) > MOST_LISTED:
         return (GOAL, f"it takes {format_count(needed)}: {len(ways)} choices make a new pattern"), ()
     words = tuple(" ".join(map(str, way)) for way in ways)
@@ -224,7 +218,7 @@ def _draw_line(
     top = y - high / 2 - 3 * unit
     for at, digit in enumerate(pattern, 1):
         left = x + (PATTERN + box * (at - 1)) * unit
-        yield Box(left, top, wide, high, "ink" if digit == "1" else on, "ink", HAIR * unit, on=on)
+        yield Box(left, top, wide, high, "ink" if digit == "1" else "paper", "ink", HAIR * unit, on=on)
         if at in marked:
             under = top + high + (STROKE / 2 + 2) * unit
             inset = STROKE / 2 * unit
@@ -232,19 +226,19 @@ def _draw_line(
 
 
 def _draw_history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
-    """This round's patterns, the latest first, as many as fit."""
+    """This round's patterns in the order in which they came, the latest as many as fit."""
     made, shown = len(position.flips), plan.shown
     head = LATEST if shown <= made else ALL
     yield _draw_heading(plan, 0, head.format(at=position.round, of=position.rounds, shown=shown, made=made + 1))
-    for place in range(shown):
-        at, spot = made - place, _spot_of(plan, 0, place)
+    for place, at in enumerate(range(made + 1 - shown, made + 1)):
+        spot = _spot_of(plan, 0, place)
         if not at:
             yield from _draw_line(plan, spot, "start", first_pattern(position.squares), 0, (), "paper")
-            return
-        if not place:
+            continue
+        if at == made:
             yield _draw_gold(plan, spot)
         seat, positions, pattern = position.flips[at - 1]
-        yield from _draw_line(plan, spot, str(at), pattern, seat, positions, "paper" if place else "gold")
+        yield from _draw_line(plan, spot, str(at), pattern, seat, positions, "gold" if at == made else "paper")
 
 
 def _draw_rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:

@@ -1,23 +1,16 @@
 """Flipping Bits/Squares (Leroy Quet, 2011)
 
+**Example** A round of the inventor's, to be read from the top. Filled squares are dark: at the start 1, 3, 5 and 7.
+Blue flipped square 3, Orange 7, Blue 4, Orange 2 and Blue 7, each time to a new pattern. Then Orange flipped 3: only
+square 6 is empty, unlike all the others. That is 6 points for Orange, and the round is over.
+
 **Goal** Leave one square that differs from all the others, and you score its number.
 
 **A turn** Flip one square of the row: filled to empty, or empty to filled. The pattern must be new in this round. Only
 when every flip would bring back an earlier pattern, you flip two, or as many as it takes.
 
 **Scoring** If exactly one square is filled, or exactly one is empty, you score that square's number, counted from the
-left, and the round is over. The highest total after all rounds wins.
-
-**Example** A round of the inventor's. Like every round it begins with squares 1, 3, 5 and 7 filled.
-- The start: 1010101
-- Player 1 flips 3: 1000101
-- Player 2 flips 7: 1000100
-- Player 1 flips 4: 1001100
-- Player 2 flips 2: 1101100
-- Player 1 flips 7: 1101101
-- Player 2 flips 3: 1111101
-
-Only square 6 is empty: player 2 scores 6.
+left. The next round starts afresh, and the next player begins it. After all rounds, usually 4, more points win.
 
 **Options** A row has 7 to 15 squares for two players, usually 7, and 8 to 15 for more, usually 9. There are 1 to 12
 rounds, usually 4, or a few more so that everybody begins equally often. With even numbers of squares and of players, it
