@@ -171,7 +171,7 @@ def draw_pieces(layout: Layout, position: HasFilledSquares, corner: bool = False
 def draw_bit(
     layout: Layout, x: float, y: float, digit: str, latest: bool = False, type_size: float = 0
 ) -> Iterator[Shape]:
-    """A square of a row of bits, dark for "1", light for "0", in a gold frame if it is the latest; an outline for others.
+    """A square of a row of bits, dark for "1", light for "0", in a gold frame if it is the latest; others an outline.
 
     With a type size the digit is written in the square.
     """
