@@ -1,9 +1,10 @@
 """Draws Polygons In Permutation Grid: the lines that are still free, and the polygons in the end.
 
 While dots are placed only lines without a dot are drawn: a dot can go wherever two of them cross. Segments between dots
-that already are in neighbouring lines are drawn at once, since nothing can change them. A finished round shows every
-polygon in the tint and with the mark of the seat whose point it is, and the scores as they stood after it; it stays
-below the board until the next round has a dot. When the match is over every round has its picture, the last one first.
+that already are in neighbouring lines are drawn at once, since nothing can change them, and what they enclose so far
+has the tint of the seat that would count it. A finished round shows every polygon in the tint and with the mark of the
+seat whose point it is; it stands beside the board until the next round has a dot. When the match is over the first
+picture has all rounds side by side, and every round has its picture, the last one first.
 """
 
 from __future__ import annotations
@@ -13,19 +14,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from bot.games.notation import format_sum
 from bot.games.position import BOTH, name_seats
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 from rendering import boards
-from rendering.boards import GAP, Layout, Sign
+from rendering.boards import ACROSS, GAP, KEY_ROW, Layout, Sign
+from rendering.frames import mark_as_worked
 from rendering.pages import LegendEntry, describe_scores, join_facts, make_page, seat_colour
 from rendering.shapes import (
     EDGE,
     LABEL,
+    LEAST,
+    POINTS,
     SEAT_INKS,
     TINT_INKS,
-    Chip,
     Disc,
     Ink,
     Line,
@@ -60,8 +64,14 @@ def find_polygons(columns: tuple[int, ...]) -> tuple[Polygon, ...]:
     >>> find_polygons((0, 1, 3, 2))
     (((Fraction(1, 1), Fraction(1, 1)), (Fraction(3, 1), Fraction(2, 1)), (Fraction(2, 1), Fraction(3, 1))),)
     """
-    spots, headings = _arrange_spots(list_segments(columns))
-    regions = (_find_corners(walk, spots, headings) for walk in _iter_walks(headings))
+    return enclose_polygons(list_segments(columns))
+
+
+def enclose_polygons(drawn: Sequence[Segment]) -> tuple[Polygon, ...]:
+    """The bounded regions that some segments cut out; those that lie in a region without touching it do not cut it."""
+    spots, headings = _arrange_spots(drawn)
+    walks = (_trim_walk(walk) for walk in _iter_walks(headings))
+    regions = (_find_corners(walk, spots, headings) for walk in walks if walk)
     return tuple(sorted(_rotate_to_least(region) for region in regions if _signed_area(region) > 0))
 
 
@@ -132,6 +142,19 @@ def _iter_walks(headings: dict[Edge, Vector]) -> Iterator[list[Edge]]:
             walk.append(edge)
             edge = following.pop(edge)
         yield walk
+
+
+def _trim_walk(walk: Sequence[Edge]) -> list[Edge]:
+    """A walk without the ways along a segment's end and back, which are no sides."""
+    kept: list[Edge] = []
+    for edge in walk:
+        if kept and kept[-1] == edge[::-1]:
+            kept.pop()
+        else:
+            kept.append(edge)
+    while len(kept) > 1 and kept[0] == kept[-1][::-1]:
+        kept = kept[1:-1]
+    return kept
 
 
 def _angle_key(vector: Vector) -> tuple[bool, Fraction]:
@@ -215,57 +238,100 @@ MARK, LEAST_MARK = 11, 2.5
 """The radius of the mark in a polygon, at most and at least."""
 SAMPLE = 34
 """The side of a sample in the key."""
-DOT_AT_MOST, GOLD_AT_MOST, OPEN_AT_MOST = 64, 92, 44
-SMALL_DOT_AT_MOST, SMALL_GOLD_AT_MOST = 26, 46
+DOT_AT_MOST, GOLD_AT_MOST, OPEN_AT_MOST = 56, 92, 44
+SMALL_DOT_AT_MOST, SMALL_GOLD_AT_MOST = 22, 46
 """Across a dot, the gold behind the last one and the tint where one may be placed; and in a finished round."""
+LEFT = EDGE + text_width("00", LABEL) + GAP
+"""From the page's edge to a board."""
+BETWEEN, BELOW = 40, 12
+"""Between two figures side by side, and below a board or a figure."""
+FEW = 4
+"""Up to so many rounds stand two side by side when the match is over, more than these three."""
+NAMES, LEAST_NAMED = 44, 34
+"""Left of and above a figure of a round there, for the names of its lines; and how far these are apart at least."""
 
 # In squares.
-DOT, GOLD, OPEN = 0.62, 0.92, 0.42
-SMALL_DOT, SMALL_GOLD = 0.36, 0.62
+DOT, GOLD, OPEN = 0.55, 0.92, 0.42
+SMALL_DOT, SMALL_GOLD = 0.3, 0.62
 """The same, where squares are small."""
 
 TRIANGLE: tuple[Spot, ...] = ((0, -0.5), (0.55, 0.45), (-0.55, 0.45))
 PENTAGON: tuple[Spot, ...] = ((0, -0.52), (0.52, -0.12), (0.32, 0.48), (-0.32, 0.48), (-0.52, -0.12))
 """What the key shows for triangles and for other polygons, about the middle."""
 
+WANTED = ("triangles: {first}", "four or more sides: {other}")
+FREE, SURE = "a dot may go here", "a line that is sure"
+
 
 def pictures(position: PermutationGrid) -> tuple[Picture, ...]:
-    """The board; at a round's end that round; when the match is over, every round, the last one first."""
+    """The board, and at a round's end that round; when the match is over all rounds, and each, the last one first."""
     ended = position.finished_rounds == position.rounds
-    fresh = not position.dots_in_round(position.round)
-    shown = position.finished_rounds if not position.turn else min(position.finished_rounds, 1) if fresh else 0
+    shown = position.finished_rounds if not position.turn else 1 if _is_fresh(position) else 0
     pages = (_make_page(position, position.finished_rounds - back) for back in range(shown))
-    return tuple(pages) if ended else (_make_board(position), *pages)
+    return (_make_summary(position) if ended else _make_board(position), *pages)
+
+
+def _is_fresh(position: PermutationGrid) -> bool:
+    """Whether a round has been finished and the next has no dot yet."""
+    return bool(position.turn and position.finished_rounds and not position.dots_in_round(position.round))
+
+
+class Place(NamedTuple):
+    """Where a figure stands: its left top corner, and the side of its squares in squares of the page."""
+
+    left: float = 0
+    top: float = 0
+    side: float = 1
+
+    def find_spot(self, x: float, y: float) -> Spot:
+        """Where the crossing in column x and row y stands."""
+        return self.left + self.side * (x + 0.5), self.top + self.side * (y + 0.5)
+
+
+WHOLE = Place()
 
 
 @lru_cache(maxsize=64)
-def _make_layout(size: int) -> Layout:
-    return Layout(size, size, EDGE + text_width("00", LABEL) + GAP, EDGE / 2, below=12)
+def _make_layout(size: int, halved: bool = False) -> Layout:
+    """The layout of a board, or of one that has only the left half of the page."""
+    if not halved:
+        return Layout(size, size, LEFT, EDGE / 2, below=BELOW)
+    return Layout(size, size, LEFT, EDGE + _half_width() + BETWEEN, below=BELOW)
+
+
+def _half_width() -> float:
+    # The width of each of two figures side by side, in points.
+    return (POINTS - LEFT - EDGE - BETWEEN) / 2
 
 
 # A round that is played.
 
 
 def _make_board(position: PermutationGrid) -> Picture:
-    layout = _make_layout(position.size)
+    fresh = _is_fresh(position)
+    layout, round = _make_layout(position.size, fresh), position.round
     alt = join_facts(
-        TITLE,
-        _describe_size(position),
-        *_describe_progress(position, position.round),
-        describe_scores(position.scores()),
+        TITLE, _describe_size(position), *_describe_progress(position, round), describe_scores(position.scores())
     )
-    signs = (
-        *_make_role_signs(layout, position.round, ("triangles: {first}", "four or more sides: {other}")),
-        *_make_key_signs(position, layout),
-    )
+    roles, marks = _make_role_signs(layout, round, WANTED), tuple(_make_key_signs(position, layout))
+    shapes, signs = _draw_on_board(position, layout), [boards.join_signs(layout, roles)]
+    if fresh:
+        shapes = (*shapes, *_draw_beside(position, layout, round - 1))
+        counts = _make_role_signs(layout, round - 1, _count_polygons(position, round - 1))
+        signs = [boards.join_signs(layout, pair) for pair in zip(roles, counts, strict=True)]
+    elif position.turn:
+        signs.append(boards.join_signs(layout, marks))
     entries = _make_legend_entries(position, position.finished_rounds, won=True)
-    return make_page(layout, f"{NAME}-{position.round}", alt, (), _draw_on_board(position, layout), entries, signs)
+    return make_page(layout, f"{NAME}-{round}", alt, (), shapes, entries, signs)
 
 
 def _draw_on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
+    dots, first = position.dots_in_round(position.round), first_role(position.round)
+    sure = tuple(_list_sure_segments(position, dots))
+    yield from mark_as_worked(_tint_polygons(enclose_polygons(sure), first, WHOLE))
     yield from _free_lines(position, layout)
     yield from _draw_ground(position, layout, position.round, GOLD, GOLD_AT_MOST)
-    for start, end in _sure_segments(position, position.dots_in_round(position.round)):
+    for start, end in sure:
         yield boards.draw_segment(layout, boards.square_centre(*start), boards.square_centre(*end), "ink", SEGMENT)
     yield from _draw_dots(position, layout, position.round, DOT, DOT_AT_MOST)
 
@@ -287,7 +353,7 @@ def _free_lines(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
         yield Text(x, at + 0.5, boards.row_name(at), type_size, inks[at in rows], "right")
 
 
-def _sure_segments(position: PermutationGrid, dots: Sequence[int]) -> Iterator[Segment]:
+def _list_sure_segments(position: PermutationGrid, dots: Sequence[int]) -> Iterator[Segment]:
     """The segments between dots that are in neighbouring rows or columns already."""
     placed = sorted((dot % position.size, dot // position.size) for dot in dots)
     for start in placed:
@@ -310,8 +376,8 @@ def _make_key_signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]
     def sure(x: float, y: float) -> Iterator[Shape]:
         yield Line(x, y, x + 2 * half, y, "ink", SEGMENT * unit)
 
-    yield from (Sign("free: neither line has a dot", SAMPLE, free(seat)) for seat in position.turn)
-    yield Sign("already sure to be drawn", SAMPLE, sure)
+    yield from (Sign(FREE, SAMPLE, free(seat)) for seat in position.turn)
+    yield Sign(SURE, SAMPLE, sure)
 
 
 # A finished round.
@@ -324,35 +390,55 @@ def _make_page(position: PermutationGrid, round: int) -> Picture:
     )
     entries = _make_legend_entries(position, round, won=round == position.rounds)
     triangles, others = (name_seats(line, seat_colour) for line in position.describe_points(round))
-    signs = tuple(_make_role_signs(layout, round, (triangles, others), fact))
-    base, shapes = boards.draw_coordinates(layout), _draw_on_page(position, layout, round)
+    signs = [boards.join_signs(layout, _make_role_signs(layout, round, (triangles, others), fact))]
+    base, shapes = boards.draw_coordinates(layout), _draw_figure(position, layout, round, WHOLE)
     return make_page(layout, f"{NAME}-{round}", alt, base, shapes, entries, signs)
 
 
-def _draw_on_page(position: PermutationGrid, layout: Layout, round: int) -> Iterator[Shape]:
-    yield from _cut_out(
-        position.columns_in_round(round), first_role(round), layout.squares_per_point, position.explain(round)
-    )
+def _draw_figure(position: PermutationGrid, layout: Layout, round: int, place: Place) -> Iterator[Shape]:
+    """A finished round: its polygons with their marks, its segments and its dots."""
+    unit, columns = layout.squares_per_point, position.columns_in_round(round)
+    yield from _cut_out(columns, first_role(round), unit, position.explain(round), place)
     if round * position.size == len(position.dots):
-        yield from _draw_ground(position, layout, round, SMALL_GOLD, SMALL_GOLD_AT_MOST)
-    for start, end in list_segments(position.columns_in_round(round)):
-        yield boards.draw_segment(layout, boards.square_centre(*start), boards.square_centre(*end), "ink", SIDE)
-    yield from _draw_dots(position, layout, round, SMALL_DOT, SMALL_DOT_AT_MOST)
+        yield from _draw_ground(position, layout, round, SMALL_GOLD, SMALL_GOLD_AT_MOST, place)
+    for start, end in list_segments(columns):
+        yield boards.draw_segment(layout, place.find_spot(*start), place.find_spot(*end), "ink", SIDE)
+    yield from _draw_dots(position, layout, round, SMALL_DOT, SMALL_DOT_AT_MOST, place)
+
+
+def _draw_beside(position: PermutationGrid, layout: Layout, round: int) -> Iterator[Shape]:
+    """The round before at the right of the board of a new one."""
+    left = layout.columns + BETWEEN * layout.squares_per_point
+    side = (layout.edges[1] - left) / position.size
+    yield from _draw_figure(position, layout, round, Place(left, 0, side))
+    size = LABEL * layout.squares_per_point
+    y = -GAP * layout.squares_per_point - size / 2
+    yield Text(left + side * position.size / 2, y, f"round {round}", size, "faded")
 
 
 @lru_cache(maxsize=64)
-def _cut_out(columns: tuple[int, ...], first: int, point: float, tag: str) -> tuple[Shape, ...]:
+def _cut_out(columns: tuple[int, ...], first: int, point: float, tag: str, place: Place) -> tuple[Shape, ...]:
     """The polygons of a round in the tints of the seats that count them, each with its seat's mark."""
-    shapes: list[Shape] = []
-    for corners in find_polygons(columns):
-        seat = first if len(corners) == 3 else 3 - first
-        spots = tuple((float(x) + 0.5, float(y) + 0.5) for x, y in corners)
-        (x, y), clearance = find_clearest_spot(spots)
-        shapes.append(Path(spots, None, closed=True, fill=TINT_INKS[seat - 1], tag=tag))
+    polygons = find_polygons(columns)
+    shapes: list[Shape] = [*_tint_polygons(polygons, first, place, tag)]
+    for corners in polygons:
+        spots = tuple(place.find_spot(float(x), float(y)) for x, y in corners)
+        spot, clearance = find_clearest_spot(spots)
         # Rounded, so that few sizes have to be painted.
         radius = max(LEAST_MARK, min(MARK, round(clearance / point * 0.45))) * point
-        shapes.append(_draw_mark((x, y), radius, seat))
+        shapes.append(_draw_mark(spot, radius, _seat_counting(corners, first)))
     return tuple(shapes)
+
+
+def _tint_polygons(polygons: Iterable[Polygon], first: int, place: Place, tag: str = "") -> Iterator[Shape]:
+    for corners in polygons:
+        spots = tuple(place.find_spot(float(x), float(y)) for x, y in corners)
+        yield Path(spots, None, closed=True, fill=TINT_INKS[_seat_counting(corners, first) - 1], tag=tag)
+
+
+def _seat_counting(corners: Polygon, first: int) -> int:
+    """The seat whose point a polygon is."""
+    return first if len(corners) == 3 else 3 - first
 
 
 def _draw_mark(spot: Spot, radius: float, seat: int) -> Shape:
@@ -361,26 +447,74 @@ def _draw_mark(spot: Spot, radius: float, seat: int) -> Shape:
     return Ring(*spot, radius, SEAT_INKS[1], 0.42 * radius, TINT_INKS[1])
 
 
+# All rounds.
+
+
+def _make_summary(position: PermutationGrid) -> Picture:
+    """All rounds side by side, each with what it counted."""
+    abreast = 2 if position.rounds <= FEW else 3
+    wide = (ACROSS - (abreast - 1) * BETWEEN) / abreast
+    names = NAMES if (wide - NAMES) / position.size >= LEAST_NAMED else 0
+    pitch = wide + 3 * KEY_ROW + BELOW
+    layout = Layout(ACROSS, -(-position.rounds // abreast) * pitch, EDGE, EDGE, EDGE / 2, BELOW)
+    found: list[Shape] = []
+    for round in range(1, position.rounds + 1):
+        row, column = divmod(round - 1, abreast)
+        left, top = column * (wide + BETWEEN) + names, row * pitch + KEY_ROW + names
+        found += _draw_in_summary(position, layout, round, Place(left, top, (wide - names) / position.size), names)
+    facts = (name_seats(position.explain(round), seat_colour) for round in range(1, position.rounds + 1))
+    alt = join_facts(TITLE, _describe_size(position), *facts)
+    entries = _make_legend_entries(position, position.rounds, won=True)
+    return make_page(layout, NAME, alt, (), found, entries)
+
+
+def _draw_in_summary(
+    position: PermutationGrid, layout: Layout, round: int, place: Place, names: float
+) -> Iterator[Shape]:
+    """A round with what it counted below it, and the names of its lines in `names` points at the left and above."""
+    wide, fact = place.side * position.size, position.explain(round)
+    yield Text(place.left + wide / 2, place.top - names - KEY_ROW / 2, f"round {round}", LABEL, "ink")
+    for at in range(position.size if names else 0):
+        x, y = place.find_spot(at, at)
+        yield Text(x, place.top - names / 2, boards.column_name(at), LEAST, "faded")
+        yield Text(place.left - 8, y, boards.row_name(at), LEAST, "faded", "right")
+    yield from _draw_figure(position, layout, round, place)
+    for at, sign in enumerate(_make_role_signs(layout, round, _count_polygons(position, round), fact)):
+        y = place.top + wide + KEY_ROW * (at + 0.5)
+        yield from sign.draw(place.left, y)
+        yield Text(place.left + sign.wide + GAP, y, sign.words, LABEL, "ink", "left", tag=fact)
+
+
+def _count_polygons(position: PermutationGrid, round: int) -> tuple[str, str]:
+    """What a round counted, without the seats: "7 triangles", "2 others"."""
+    triangles, others = (line.partition(" for ")[0] for line in position.describe_points(round))
+    return triangles, others
+
+
 # What both have.
 
 
-def _draw_ground(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Disc]:
+def _draw_ground(
+    position: PermutationGrid, layout: Layout, round: int, part: float, most: float, place: Place = WHOLE
+) -> Iterator[Disc]:
     """Gold behind the last dot."""
+    across = min(part * place.side, most * layout.squares_per_point)
     for dot in position.dots_in_round(round)[-1:]:
         row, column = divmod(dot, position.size)
-        yield Disc(*boards.square_centre(column, row), min(part, most * layout.squares_per_point) / 2, "gold")
+        yield Disc(*place.find_spot(column, row), across / 2, "gold")
 
 
-def _draw_dots(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Chip]:
-    """The dots of a round, each as a piece of the seat that placed it."""
-    before, size = (round - 1) * position.size, min(part, most * layout.squares_per_point)
-    for place, dot in enumerate(position.dots_in_round(round), before):
+def _draw_dots(
+    position: PermutationGrid, layout: Layout, round: int, part: float, most: float, place: Place = WHOLE
+) -> Iterator[Disc]:
+    """The dots of a round, dark, since it does not matter who placed them."""
+    across = min(part * place.side, most * layout.squares_per_point)
+    for at, dot in enumerate(position.dots_in_round(round), (round - 1) * position.size + 1):
         row, column = divmod(dot, position.size)
-        on: Ink = "gold" if place + 1 == len(position.dots) else "paper"
-        yield Chip(*boards.square_centre(column, row), size, position.placing_seat(place), round=True, on=on)
+        yield Disc(*place.find_spot(column, row), across / 2, "ink", "gold" if at == len(position.dots) else "paper")
 
 
-def _make_role_signs(layout: Layout, round: int, words: tuple[str, str], tag: str = "") -> Iterator[Sign]:
+def _make_role_signs(layout: Layout, round: int, words: tuple[str, str], tag: str = "") -> tuple[Sign, Sign]:
     """Which seat counts which polygons in a round."""
     unit, size, first = layout.squares_per_point, SAMPLE * layout.squares_per_point, first_role(round)
 
@@ -392,8 +526,8 @@ def _make_role_signs(layout: Layout, round: int, words: tuple[str, str], tag: st
 
         return draw
 
-    for seat, form, said in zip((first, 3 - first), (TRIANGLE, PENTAGON), words, strict=True):
-        yield Sign(said.format(first=seat_colour(first), other=seat_colour(3 - first)), SAMPLE, sample(seat, form))
+    triangles, others = (said.format(first=seat_colour(first), other=seat_colour(3 - first)) for said in words)
+    return Sign(triangles, SAMPLE, sample(first, TRIANGLE)), Sign(others, SAMPLE, sample(3 - first, PENTAGON))
 
 
 def _make_legend_entries(position: PermutationGrid, rounds: int, won: bool) -> list[LegendEntry]:

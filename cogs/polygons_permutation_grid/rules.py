@@ -1,17 +1,18 @@
 """Polygons In Permutation Grid (Leroy Quet, 2008)
 
-**Goal** Place dots so that lines between them enclose shapes of your kind. In round 1 player 1 wants triangles, player
-2 shapes with four or more sides. In round 2 you swap.
+**Example** Two rounds on 4×4 lines. In round 1 Blue wanted triangles. The dots a1, b2, d3 and c4 were joined row by
+row, a1-b2-d3-c4, and column by column, a1-b2-c4-d3. That encloses the triangle of b2, d3 and c4: a point for Blue. In
+round 2 triangles were Orange's, and there is one, of c1, a3 and d4; b2 lies on its straight side and is no corner.
+1 : 1 is a draw.
+
+**Goal** Place dots so that the lines between them enclose shapes of your kind. One of you wants triangles, the other
+shapes with four or more sides, called others. Each round you swap.
 
 **A turn** Place a dot where two lines cross that have no dot yet. When every line has its dot, the round is over.
 
-**Scoring** Straight lines then join the dots twice: row by row from the top, and column by column from the left. They
-enclose shapes: a triangle is a point for one of you, a shape with more sides for the other. More points over all rounds
-win.
-
-**Example** In round 1, on 4×4 lines, the dots a1, b2, d3 and c4 were joined a1-b2-d3-c4 by rows and a1-b2-c4-d3 by
-columns. That encloses a triangle: a point for player 1. The picture is of round 2, which encloses a triangle too, and
-triangles are player 2's now. It is a draw, 1 : 1.
+**Scoring** Straight lines then join the dots, once from row to row and once from column to column; the last is not
+joined to the first. Every piece that they cut out is a point, for who wants its kind. After the last round, usually the
+second, more points win.
 
 **Options** There are 4 to 14 lines each way, usually 10, and 2, 4 or 6 rounds.
 

@@ -15,6 +15,7 @@ from cogs.polygons_permutation_grid import GAME
 from cogs.polygons_permutation_grid.picture import (
     Polygon,
     cross_segments,
+    enclose_polygons,
     find_clearest_spot,
     find_polygons,
     list_segments,
@@ -247,12 +248,17 @@ def test_whole_matches_agree_with_the_second_referee(size: int, rounds: int, see
 # What its pictures show of any match; the rest stands in tests/games/golden.
 
 
-def drawn(plies: int, seed: int = 1) -> list[tuple[Shape, ...]]:
-    """The shapes of the pictures of a match on 9 by 9 lines after so many random moves."""
+def played_at_random(plies: int, seed: int = 1) -> Match:
+    """A match on 9 by 9 lines after so many random moves."""
     rng, match = random.Random(seed), played("", 9)
     for _ in range(plies):
         match = match.play(match.turn[0], rng.choice([*match.position.moves(match.turn[0])]))
-    return [picture.shapes for picture in GAME.pictures(board(match))]
+    return match
+
+
+def drawn(plies: int, seed: int = 1) -> list[tuple[Shape, ...]]:
+    """The shapes of the pictures of such a match."""
+    return [picture.shapes for picture in GAME.pictures(board(played_at_random(plies, seed)))]
 
 
 def winding(corners: tuple[Spot, ...], at: Spot) -> bool:
@@ -264,7 +270,7 @@ def winding(corners: tuple[Spot, ...], at: Spot) -> bool:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_mark_of_a_polygon_is_inside_it(seed: int) -> None:
-    for shapes in drawn(18, seed):
+    for shapes in drawn(18, seed)[1:]:
         paths = [shape for shape in shapes if isinstance(shape, Path) and shape.ink is None]
         marks = [shape for shape in shapes if isinstance(shape, Disc | Ring) and shape.y < 9 and shape.ink in SEAT_INKS]
         assert paths and all(winding(path.spots, (mark.x, mark.y)) for path, mark in zip(paths, marks, strict=True))
@@ -277,6 +283,19 @@ def test_sure_segments_stay(plies: int) -> None:
         return {(line.x1, line.y1, line.x2, line.y2) for line in lines}
 
     assert segments(drawn(plies)[0]) <= segments(drawn(9)[1])
+
+
+def test_the_end_of_a_segment_within_a_shape_is_no_side() -> None:
+    triangle = (((0, 0), (4, 1)), ((0, 0), (1, 4)), ((1, 4), (4, 1)))
+    (alone,), (poked,) = enclose_polygons(triangle), enclose_polygons((*triangle, ((0, 0), (2, 2))))
+    assert len(alone) == 3 and poked == alone
+
+
+def test_a_round_that_is_over_stands_beside_the_next_board() -> None:
+    match = played_at_random(9)
+    fact, counted = board(match).explain(1), len(find_polygons(board(match).columns_in_round(1)))
+    assert sum(shape.tag == fact and isinstance(shape, Path) for shape in drawn(9)[0]) == counted
+    assert not any(shape.tag == fact for shape in drawn(10)[0])
 
 
 def test_the_roomiest_spot_is_the_middle_of_a_square_and_off_the_notch_of_an_arrow() -> None:
