@@ -1,15 +1,16 @@
 """Draws Combining And Dividing Integers: the present list, large, and below it the lists before it.
 
-A prime's box is dark, another's light: when all are dark the match is won. What the last change made stands on gold. Of
-the changes the latest come first, each with the list that it made, in which the new integers are framed by the seat
-that made them. When the match is over and not all changes are on the board, further pictures list them all.
+A prime's box is dark, another's light: when all are dark the match is won. What the last change made stands on gold.
+Below are the last changes, in the order in which they came, each with the list that it made, in which the new integers
+are framed by the seat that made them. When the match is over and not all changes are on the board, further pictures
+list them all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from bot.games.primes import is_prime
@@ -17,7 +18,7 @@ from bot.games.wording import Plural, join_words
 from cogs.combining_dividing.rules import Change, CombiningDividing
 from rendering import boards, frames
 from rendering import pages as rendering_pages
-from rendering.boards import HAIR, Layout, Sign
+from rendering.boards import HAIR, KEY_ROW, Layout, Sign
 from rendering.pages import LegendEntry, ListRow, join_facts, make_list_pages, make_page, seat_colour
 from rendering.shapes import (
     EDGE,
@@ -27,6 +28,7 @@ from rendering.shapes import (
     Box,
     Chip,
     Ink,
+    Line,
     Picture,
     Shape,
     Text,
@@ -67,8 +69,6 @@ STYLES = (
 """For the present list, the most wanted first."""
 DENSE = BoxStyle(30, 40, 5, 5, numbered=False)
 """For a list that is too long for all of these."""
-SMALL_STYLE = BoxStyle(36, 48, 6, 6)
-"""For earlier lists."""
 BOX_NUMBER, NUMBER_TYPE = 40, 30
 """The height of the numbers of positions above a line of boxes, and their type."""
 INDENT = 72
@@ -81,6 +81,8 @@ ROUND = 0.16
 """The radius of a box's corners, in parts of its height."""
 DOTS = "..."
 """The sign that a list goes on."""
+JOIN, HEAD = 34, 20
+"""The room at the end of a line of boxes for the arrow to the next, and the size of its head."""
 # The present list.
 
 
@@ -111,10 +113,13 @@ def list_height(places: Sequence[BoxPlace], style: BoxStyle) -> float:
 
 
 def choose_style(integers: Sequence[int], width: float) -> tuple[BoxStyle, list[BoxPlace]]:
-    """The largest style in which a list is not too high, with the places of its boxes."""
-    laid = ((style, place_boxes(integers, style, width)) for style in STYLES)
+    """The largest style in which a list is one line, else in which it is not too high, with the places of its boxes."""
+    lines = ((style, place_boxes(integers, style, width)) for style in STYLES)
+    if single := next(((style, places) for style, places in lines if not places[-1].line), None):
+        return single
+    laid = ((style, place_boxes(integers, style, width - JOIN)) for style in STYLES)
     fitting = (each for each in laid if list_height(each[1], each[0]) <= HIGHEST_LIST)
-    return next(fitting, None) or (DENSE, place_boxes(integers, DENSE, width))
+    return next(fitting, None) or (DENSE, place_boxes(integers, DENSE, width - JOIN))
 
 
 def draw_box(
@@ -122,7 +127,7 @@ def draw_box(
 ) -> Iterator[Shape]:
     """An integer in its box, about the middle `y`."""
     unit, prime = layout.squares_per_point, is_prime(integer)
-    fill: Ink = "ink" if prime else on
+    fill: Ink = "ink" if prime else "paper"
     left, top, radius = place.x * unit, (y - style.high / 2) * unit, ROUND * style.high * unit
     yield Box(left, top, place.wide * unit, style.high * unit, fill, "ink", HAIR * unit, radius, on)
     middle, ink = (place.x + place.wide / 2) * unit, "paper" if prime else "ink"
@@ -132,15 +137,34 @@ def draw_box(
 # An earlier list.
 
 
-def visible_range(integers: Sequence[int], start: int, end: int, width: float) -> tuple[int, int]:
+class RowStyle(NamedTuple):
+    """A row of the history, in points: its boxes, its height, its type, and where its list begins."""
+
+    box: BoxStyle
+    high: float
+    type: float
+    list: float
+
+    @property
+    def dots_width(self) -> float:
+        return text_width(DOTS, self.box.type) + self.box.gap
+
+
+READ, WHOLE = RowStyle(BoxStyle(42, 56, 7, 7), 72, 36, 330), RowStyle(BoxStyle(36, 48, 6, 6), 58, LEAST, 300)
+"""While the match goes on, and when it is over."""
+
+
+def visible_range(
+    integers: Sequence[int], start: int, end: int, width: float, style: RowStyle = READ
+) -> tuple[int, int]:
     """The places of a list that a line shows (first, and one past the last): `start` to `end`, and others that fit.
 
     Where even `start` to `end` does not fit, its end is left out.
     """
-    wide = [SMALL_STYLE.box_width(integer) + SMALL_STYLE.gap for integer in integers]
+    wide = [style.box.box_width(integer) + style.box.gap for integer in integers]
     if sum(wide) <= width:
         return 0, len(wide)
-    rest = width - 2 * dots_width()
+    rest = width - 2 * style.dots_width
     first, last = start, start
     while last < end and wide[last] <= rest:
         rest -= wide[last]
@@ -158,17 +182,15 @@ def visible_range(integers: Sequence[int], start: int, end: int, width: float) -
     return first, last
 
 
-def dots_width() -> float:
-    return text_width(DOTS, SMALL_STYLE.type) + SMALL_STYLE.gap
-
-
 # Draws how the list changed: a row for each change, and pages of all changes of a finished match.
 
 
-HEADING, ROW, BELOW_ROWS = 50, 58, 12
-"""The heights of the heading and of a row, and the gap below them."""
-NUMBER, CHIP, CHANGE, LIST = 48, 58, 98, 300
-"""Where the number of a change ends, where the middle of its chip is, where the change and where its list begin."""
+HEADING, BELOW_ROWS = 50, 12
+"""The height of the heading, and the gap below the rows."""
+LATEST = 3
+"""How many changes are shown while the match goes on."""
+NUMBER, CHIP, CHANGE = 48, 58, 98
+"""Where the number of a change ends, where the middle of its chip is, and where the change begins."""
 SIZE = 30
 """The side of a chip."""
 FRAME, WEIGHT = 4, 4
@@ -177,57 +199,63 @@ RIGHT = POINTS - 2 * EDGE
 
 PAGE_ROW, PAGE_ABREAST = 44, 2
 """The height of a row of a page, and how many changes it has."""
+HISTORY, HISTORY_LATEST = "all changes", "the last {shown} of {made} changes"
 
 
 def count_fitting_rows(changes: int, height: float) -> int:
     """How many rows fit into `height` points: there is one for each change and one for the list at the start."""
-    return max(0, min(changes + 1, int((height - HEADING - BELOW_ROWS) / ROW))) if changes else 0
+    return max(0, min(changes + 1, int((height - HEADING - BELOW_ROWS) / WHOLE.high))) if changes else 0
 
 
-def table_height(rows: int) -> float:
-    return HEADING + ROW * rows + BELOW_ROWS if rows else 0
+def table_height(rows: int, style: RowStyle) -> float:
+    return HEADING + style.high * rows + BELOW_ROWS if rows else 0
 
 
-def draw_table(position: CombiningDividing, layout: Layout, rows: int, top: float) -> Iterator[Shape]:
-    """The latest changes, each with the list that it made, from `top` points below the head of the page."""
+def draw_table(position: CombiningDividing, layout: Layout, rows: int, top: float, style: RowStyle) -> Iterator[Shape]:
+    """The last changes, each with the list that it made, from `top` points below the head of the page."""
     if not rows:
         return
     unit, changes = layout.squares_per_point, position.changes
-    heading = "changes, the latest first" if rows > len(changes) else f"the latest {rows} of {len(changes)} changes"
+    heading = HISTORY if rows > len(changes) else HISTORY_LATEST.format(shown=rows, made=len(changes))
     yield Text(0, (top + HEADING / 2) * unit, heading, LEAST * unit, "faded", "left")
-    for row, integers in enumerate(islice(position.lists(), rows)):
-        y, at = top + HEADING + ROW * (row + 0.5), len(changes) - row
-        yield from (
-            _draw_row(layout, y, at, changes[at - 1], integers, row == 0) if at else _draw_start(layout, y, integers)
-        )
+    lists = [*islice(position.lists(), rows)]
+    for row, integers in enumerate(reversed(lists)):
+        y, at = top + HEADING + style.high * (row + 0.5), len(changes) + 1 - rows + row
+        if at:
+            yield from _draw_row(layout, y, at, changes[at - 1], integers, row == rows - 1, style)
+        else:
+            yield from _draw_start(layout, y, integers, style)
 
 
 def _draw_row(
-    layout: Layout, y: float, at: int, change: Change, integers: Sequence[int], latest: bool
+    layout: Layout, y: float, at: int, change: Change, integers: Sequence[int], latest: bool, style: RowStyle
 ) -> Iterator[Shape]:
-    unit, size = layout.squares_per_point, LEAST * layout.squares_per_point
+    unit, size = layout.squares_per_point, style.type * layout.squares_per_point
     on: Ink = "gold" if latest else "paper"
     if latest:
-        yield Box(-12 * unit, (y - ROW / 2) * unit, (RIGHT + 24) * unit, ROW * unit, on, radius=8 * unit)
+        frame = (-12 * unit, (y - style.high / 2) * unit, (RIGHT + 24) * unit, style.high * unit)
+        yield Box(*frame, on, radius=8 * unit)
     yield Text(NUMBER * unit, y * unit, str(at), size, "faded", "right", on)
     yield Chip(CHIP * unit + SIZE / 2 * unit, y * unit, SIZE * unit, change.seat, on=on)
-    words = cut_short(describe_before(change), LIST - CHANGE - 14)
+    words = cut_short(describe_before(change), style.list - CHANGE - 14, style.type)
     yield Text(CHANGE * unit, y * unit, words, size, "ink", "left", on)
-    yield from _draw_list(layout, y, integers, change, on)
+    yield from _draw_list(layout, y, integers, change, on, style)
 
 
-def _draw_start(layout: Layout, y: float, integers: Sequence[int]) -> Iterator[Shape]:
+def _draw_start(layout: Layout, y: float, integers: Sequence[int], style: RowStyle) -> Iterator[Shape]:
     unit = layout.squares_per_point
-    yield Text(CHANGE * unit, y * unit, "start", LEAST * unit, "faded", "left")
-    yield from _draw_list(layout, y, integers, None, "paper")
+    yield Text(CHANGE * unit, y * unit, "start", style.type * unit, "faded", "left")
+    yield from _draw_list(layout, y, integers, None, "paper", style)
 
 
-def _draw_list(layout: Layout, y: float, integers: Sequence[int], change: Change | None, on: Ink) -> Iterator[Shape]:
+def _draw_list(
+    layout: Layout, y: float, integers: Sequence[int], change: Change | None, on: Ink, row: RowStyle
+) -> Iterator[Shape]:
     """A list, or as much of it as fits about a change, with the new integers in a frame."""
-    unit, style = layout.squares_per_point, SMALL_STYLE
+    unit, style = layout.squares_per_point, row.box
     start, end = (change.place, change.place + len(change.after)) if change else (0, 0)
-    first, last = visible_range(integers, start, end, RIGHT - LIST)
-    x, places = LIST + dots_width() * (first > 0), list[BoxPlace]()
+    first, last = visible_range(integers, start, end, RIGHT - row.list, row)
+    x, places = row.list + row.dots_width * (first > 0), list[BoxPlace]()
     for integer in integers[first:last]:
         places.append(BoxPlace(x, 0, style.box_width(integer)))
         x += places[-1].wide + style.gap
@@ -239,7 +267,7 @@ def _draw_list(layout: Layout, y: float, integers: Sequence[int], change: Change
         yield Box(*frame, None, SEAT_INKS[change.seat - 1], WEIGHT * unit, 8 * unit, on)
     for place, integer in zip(places, integers[first:last], strict=True):
         yield from draw_box(layout, place, y, integer, style, on)
-    for left in ([LIST] if first else []) + ([x] if last < len(integers) else []):
+    for left in ([row.list] if first else []) + ([x] if last < len(integers) else []):
         yield Text(left * unit, y * unit, DOTS, style.type * unit, "faded", "left", on)
 
 
@@ -269,23 +297,21 @@ def describe_before(change: Change) -> str:
 
 
 def describe_change(change: Change, width: float) -> str:
-    """What a change did, and at which position: "3: 10 = 2*5", "5: 4 + 1 = 5"."""
-    before, after = " + ".join(map(group_digits, change.before)), "*".join(map(group_digits, change.after))
+    """What a change did, and at which position: "3: 10 = 2·5", "5: 4 + 1 = 5"."""
+    before, after = " + ".join(map(group_digits, change.before)), "·".join(map(group_digits, change.after))
     return cut_short(f"{change.place + 1}: {before} = {after}", width)
 
 
-def cut_short(words: str, width: float) -> str:
+def cut_short(words: str, width: float, size: float = LEAST) -> str:
     """Words cut short where they do not fit."""
-    while text_width(words, LEAST) > width:
+    while text_width(words, size) > width:
         words = words.removesuffix(DOTS)[:-1] + DOTS
     return words
 
 
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
-ON_A_PAD = 4
-"""The most rows of the history on a pad, which also has keys."""
-HIGHEST, AT_THE_END = 1.05, 1.16
-"""The greatest height of a board while it is played and at the end, in widths."""
+HIGHEST = 1.16
+"""The greatest height of a board at the end, in widths."""
 
 # In points.
 PAGE = POINTS - 2 * EDGE
@@ -297,7 +323,8 @@ RIM = 6
 
 BLANK = 10
 """The integer for which an empty box is measured."""
-KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: leave none of these to win"))
+PRIME, NOT_PRIME = "prime: if all are, you win", "not prime"
+LEFT = Plural("not prime: 1 left", "not prime: {number} left")
 LIST_OF_NONE, LIST_OF_ALL = "the list is empty", "the list is {numbers}"
 LIST_OF_MANY = "the list is {numbers} and {more} more"
 ALT = 60
@@ -324,16 +351,14 @@ def _lay_out_list(position: CombiningDividing) -> tuple[BoxStyle, list[BoxPlace]
 
 
 def _make_board(position: CombiningDividing, rows: int) -> Picture:
-    layout = Layout(20, 0, EDGE, EDGE, EDGE / 2, _history_top(position) + table_height(rows))
-    return make_page(
-        layout,
-        NAME,
-        _write_alt_text(position),
-        (),
-        _draw_on_board(position, layout, rows),
-        _make_legend_entries(position),
-        _make_key_signs(layout.squares_per_point),
+    style = READ if position.turn else WHOLE
+    layout = Layout(20, 0, EDGE, EDGE, EDGE / 2, _history_top(position) + table_height(rows, style))
+    shapes = (
+        *_draw_integers(position, layout, *_lay_out_list(position)),
+        *draw_table(position, layout, rows, _history_top(position), style),
     )
+    key = boards.join_signs(layout, _make_key_signs(position, layout.squares_per_point))
+    return make_page(layout, NAME, _write_alt_text(position), (), shapes, _make_legend_entries(position), (key,))
 
 
 def _history_top(position: CombiningDividing) -> float:
@@ -343,18 +368,10 @@ def _history_top(position: CombiningDividing) -> float:
 
 def _count_history_rows(position: CombiningDividing) -> int:
     """How many rows of the history are on the board."""
-    rest = (
-        _history_top(position)
-        + boards.key_height(_make_key_signs(1))
-        + rendering_pages.legend_height(_make_legend_entries(position))
-    )
-    highest = HIGHEST if position.turn else AT_THE_END
-    return count_fitting_rows(len(position.changes), highest * POINTS - EDGE / 2 - rest)
-
-
-def _draw_on_board(position: CombiningDividing, layout: Layout, rows: int) -> Iterator[Shape]:
-    yield from _draw_integers(position, layout, *_lay_out_list(position))
-    yield from draw_table(position, layout, rows, _history_top(position))
+    if position.turn:
+        return min(LATEST, len(position.changes))
+    rest = _history_top(position) + KEY_ROW + rendering_pages.legend_height(_make_legend_entries(position))
+    return count_fitting_rows(len(position.changes), HIGHEST * POINTS - EDGE / 2 - rest)
 
 
 def _draw_integers(
@@ -369,6 +386,9 @@ def _draw_integers(
             place.wide + 2 * RIM + (style.gap - 2 * RIM if at + 1 in new and places[at + 1].line == place.line else 0)
         )
         yield Box(left * unit, top * unit, wide * unit, (style.high + 2 * RIM) * unit, "gold")
+    for here, after in pairwise(places):
+        if after.line > here.line:
+            yield from _draw_join(layout, here.x + here.wide + style.gap / 2, _box_middle(style, here))
     for at, place in enumerate(places):
         y = _box_middle(style, place)
         yield from _draw_number(layout, style, place, at, y, first=not at or places[at - 1].line < place.line)
@@ -379,6 +399,13 @@ def _draw_integers(
         else:
             left, top, radius = place.x * unit, (y - style.high / 2) * unit, 0.16 * style.high * unit
             yield Box(left, top, place.wide * unit, style.high * unit, None, "faded", HAIR * unit, radius)
+
+
+def _draw_join(layout: Layout, x: float, y: float) -> Iterator[Shape]:
+    """An arrow at the end of a line of boxes: the next box is its neighbour."""
+    unit = layout.squares_per_point
+    yield Line(x * unit, y * unit, (x + HEAD / 2) * unit, y * unit, "ink", 4 * unit)
+    yield boards.draw_arrow((x + 0.8 * HEAD) * unit, y * unit, "right", HEAD * unit)
 
 
 def _draw_number(layout: Layout, style: BoxStyle, place: BoxPlace, at: int, y: float, first: bool) -> Iterator[Shape]:
@@ -402,14 +429,15 @@ def _new_places(position: CombiningDividing) -> range:
     return range(len(position.numbers))[-1:]
 
 
-def _make_key_signs(unit: float) -> tuple[Sign, ...]:
-    """What dark and light boxes are."""
-    side = SAMPLE * unit
+def _make_key_signs(position: CombiningDividing, unit: float) -> tuple[Sign, ...]:
+    """What dark and light boxes are, and how many are still light."""
+    side, left = SAMPLE * unit, 0 if position.is_building else len([*position.composite_places()])
+    told: tuple[tuple[Ink, str], ...] = ("ink", PRIME), ("paper", LEFT.fill_in(left) if left else NOT_PRIME)
 
     def box_of(fill: Ink) -> Callable[[float, float], Iterable[Shape]]:
         return lambda x, y: (Box(x, y - side / 2, side, side, fill, "ink", HAIR * unit, 5 * unit),)
 
-    return tuple(Sign(words, SAMPLE, box_of(fill)) for fill, words in KEYS)
+    return tuple(Sign(words, SAMPLE, box_of(fill)) for fill, words in told)
 
 
 # On a pad.
@@ -417,10 +445,7 @@ def _make_key_signs(unit: float) -> tuple[Sign, ...]:
 
 def sketch(position: CombiningDividing, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the integer to come in its frame, or with those framed that are to be split or added."""
-    board, (style, places) = (
-        _make_board(position, min(_count_history_rows(position), ON_A_PAD)),
-        _lay_out_list(position),
-    )
+    board, (style, places) = _make_board(position, _count_history_rows(position)), _lay_out_list(position)
     marks: list[Shape] = []
     if number := chosen.get("number"):
         marks += _frame_box(places[len(position.numbers)], style, number, board.squares_per_point, number)

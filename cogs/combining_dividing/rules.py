@@ -1,15 +1,18 @@
 """Combining And Dividing Integers Game (Leroy Quet, 2011)
 
-**Goal** Make the change that leaves only prime numbers in the list, and you win. 1 is not a prime.
+**Example** The inventor's, to be read from the top. Primes, numbers like 2, 3 and 5 that only 1 and they themselves
+divide, are dark. The list began as 2 4 10 4 1 10.
+- Blue split the first 10 into 2 and 5. Orange added 4 and 1, and got 5.
+- So it went on: 4 + 2, 5 + 10, 5 + 15 and 2 + 6 left 8 20.
+- Blue split 20 into 4 and 5, and Orange added 8 and 4: 12 5.
+- Blue split 12 into 2, 3 and 2. All are prime, and Blue wins.
+
+**Goal** Make the change after which all numbers in the list are prime, and you win. 1 is not a prime.
 
 **A turn** First you build the list: each in turn writes a number from 1 to 100 at its right end, until there are six.
 Then each in turn makes one change:
 - *Split* a number into two or more factors, none of them 1: 12 can become 2 3 2.
 - *Add* two neighbours: 4 1 becomes 5.
-
-**Example** The inventor's list is 2 4 10 4 1 10. Player 1 splits the first 10: 2 4 2 5 4 1 10. Player 2 adds 4 and 1: 2
-4 2 5 5 10. They add on: 2 6 5 5 10, then 2 6 5 15, 2 6 20 and 8 20. Player 1 splits 20: 8 4 5. Player 2 adds 8 and 4:
-12 5. Player 1 splits 12: 2 3 2 5. All are prime: player 1 wins.
 
 **Options** The list has 4 to 24 numbers, equally many from each player; usually 6, or a few more where players do not
 share 6 evenly. The largest number that you can write is 10 to 9999, usually 100. It is a draw after 10 to 500 changes,

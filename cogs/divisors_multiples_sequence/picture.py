@@ -105,13 +105,14 @@ def _place_of(position: DivisorsMultiplesSequence, one: int) -> Spot:
 def _make_board(position: DivisorsMultiplesSequence, walking: Sequence[int] = ()) -> Picture:
     """The board; on a pad with the walk so far, from where it began, in place of the last one and of the list."""
     shown, before = (0, "") if walking else (_count_shown(position), _describe_earlier_walks(position))
-    layout = _make_layout(position.r, shown, len(wrap_text(before, NOTE, ACROSS)) if before else 0)
+    lines = len(wrap_text(before, NOTE, ACROSS)) if before else 0
+    layout = _make_layout(position.r, shown, lines)
     path = walking or (position.walks[-1].path if position.walks else ())
     shapes = (
         *_draw_walk(position, layout, path, frames.tag_of_mark("walk") if walking else ""),
         *_draw_numbers(position, layout, walking[1:]),
-        *mark_as_worked(_draw_latest(position, layout, shown)),
-        *mark_as_worked(boards.draw_paragraph(layout, [before] if before else [], GROUND + ROW * shown)),
+        *mark_as_worked(boards.draw_paragraph(layout, [before] if before else [], GROUND)),
+        *mark_as_worked(_draw_latest(position, layout, shown, GROUND + LINE * lines)),
     )
     key = map(make_remark_sign, KEY) if position.turn else ()
     return make_page(layout, NAME, _write_alt_text(position), (), shapes, _make_legend_entries(position), tuple(key))
@@ -210,12 +211,12 @@ def _describe_earlier_walks(position: DivisorsMultiplesSequence) -> str:
     return f"before: {', '.join(said)}" if totals else ""
 
 
-def _draw_latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> Iterator[Shape]:
-    """The latest walks with their costs, the last one first and on gold; when the match is over all in order."""
+def _draw_latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int, top: float) -> Iterator[Shape]:
+    """The latest walks with their costs in order, the last one on gold, from `top` points below the board."""
     (left, right), unit = layout.edges, layout.squares_per_point
     latest = range(len(position.walks) - shown, len(position.walks))
-    for place, at in enumerate(reversed(latest) if position.turn else latest):
-        y, walk = layout.rows + (GROUND + ROW * (place + 0.5)) * unit, position.walks[at]
+    for place, at in enumerate(latest):
+        y, walk = layout.rows + (top + ROW * (place + 0.5)) * unit, position.walks[at]
         on: Ink = "gold" if at == latest[-1] else "paper"
         if on == "gold":
             yield Box(left - 12 * unit, y - ROW / 2 * unit, right - left + 24 * unit, ROW * unit, on, radius=8 * unit)

@@ -13,7 +13,7 @@ from bot.games.primes import is_prime
 from bot.play.match import Match
 from bot.play.records import describe_position
 from cogs.combining_dividing import GAME
-from cogs.combining_dividing.picture import SMALL_STYLE, dots_width, visible_range
+from cogs.combining_dividing.picture import READ, visible_range
 from cogs.combining_dividing.rules import (
     CombiningDividing,
     CombiningDividingOptions,
@@ -527,5 +527,5 @@ def test_no_match_has_more_pictures_than_a_message_shows() -> None:
 def test_of_a_long_list_what_is_about_the_change_is_drawn(
     numbers: tuple[int, ...], start: int, end: int, shown: tuple[int, int]
 ) -> None:
-    room = 12 * (SMALL_STYLE.box_width(2) + SMALL_STYLE.gap) + 2 * dots_width()
+    room = 12 * (READ.box.box_width(2) + READ.box.gap) + 2 * READ.dots_width
     assert visible_range(numbers, start, end, room) == shown
