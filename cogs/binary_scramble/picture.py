@@ -1,8 +1,8 @@
-"""Draws Binary Scramble: the present list, large, and below it the earlier lists.
+"""Draws Binary Scramble: the present list, large, the last lists with their runs marked, and all runs there have been.
 
-Under the list stand its runs; positions whose flip would bring back an earlier list are struck out. An earlier list
-that scored has the chip of the seat that scored, and names the list that it resembles. When the match is over and not
-all points fit on the board, further pictures show them.
+Under the list stand its runs; positions whose flip would bring back an earlier list are struck out. A list that scored
+has the chip of the seat that scored, and names the list that it resembles. When the match is over all lists stand below
+each other, and where not all points fit on the board, further pictures show them.
 """
 
 from __future__ import annotations
@@ -32,23 +32,34 @@ from rendering.pages import (
 )
 from rendering.shapes import EDGE, LEAST, POINTS, Box, Chip, Ink, Line, Picture, Shape, Text, text_width
 
-# Draws the lists of Binary Scramble: each with its run lengths, longest first, and the seat that scored.
+# Draws the lists of Binary Scramble.
 
 
-ListLimits = tuple[int, int]
 PAGE = POINTS - 2 * EDGE
 PLAIN = 10
-"""Run lengths of lists up to this long are written one by one, of longer ones as 6x1 for six runs of 1."""
-BOARD, PAD = (18, 8), (10, 4)
-"""The most lists that are all shown, and how many are shown where there are more and their runs stand below: on a
-board, and on a pad, which also has keys."""
+"""When a match is over, all lists up to this long stand below each other with their runs beside them."""
+MOST = 18
+"""The most lists that stand so; where there are more, the latest with those that they resemble."""
+LATEST, LATEST_LONG = 3, 6
+"""How many lists are shown with their runs marked while the match goes on, and of longer lists when it is over."""
 
 # In points.
 HEADING, ROW, CHIP = 50, 43, 34
-NUMBER, LIST_STRIP = 56, 72
+NUMBER, LIST_STRIP = 76, 92
 """From the left edge, where a list's number ends and where its digits begin."""
 WIDEST_STRIP, WIDEST_DIGIT = 340, 38
-OTHERS_HEADING, OTHERS_ROW, OTHERS_COLUMNS, OTHERS_ROWS = 54, 38, 2, 9
+LARGE, POINT_AT, LARGE_DIGIT, HIGH = 98, 620, 60, 40
+"""The height of a list whose runs are marked, from the left edge to its point, and its digits' width at most and
+height."""
+RUNS_ROW, RUNS_GAP, RUNS_ROWS = 44, 30, 9
+"""The height of a row of runs, the gap between two, and the most rows."""
+
+KIND_AT = 88
+"""From the left end of a kind of runs to its runs, behind the number of the first list that had them, in points."""
+
+LATEST_LISTS, EVERY_LIST = "the last {shown} of {made} lists", "all lists"
+ALIKE, ALIKE_LATEST = "runs so far: make some of these again for a point", "runs so far, the latest {shown} of {made}"
+POINT, LIKE = "1 point", "like {list}"
 
 
 def list_label(at: int) -> str:
@@ -56,127 +67,168 @@ def list_label(at: int) -> str:
     return str(at) if at else "start"
 
 
-def format_runs(digits: str) -> str:
-    """Run lengths, longest first: "3 1 1 1", or "3 3x1" for a long list."""
-    lengths = run_lengths(digits)
-    if len(digits) <= PLAIN:
-        return " ".join(map(str, lengths))
-    return " ".join(f"{count}x{length}" if count > 1 else str(length) for length, count in Counter(lengths).items())
+def join_runs(digits: str) -> str:
+    """Run lengths, longest first: "3 1 1 1"."""
+    return " ".join(map(str, run_lengths(digits)))
 
 
-def draw_strip(layout: Layout, x: float, y: float, digits: str, points: int, on: Ink = "paper") -> Iterator[Shape]:
+def abridge_runs(digits: str) -> str:
+    """The same in a short form for long lists, "3 3x1" for one run of 3 and three of 1."""
+    counts = Counter(run_lengths(digits)).items()
+    return " ".join(f"{count}x{length}" if count > 1 else str(length) for length, count in counts)
+
+
+def draw_strip(
+    layout: Layout, x: float, y: float, digits: str, points: float, high: float = 0, on: Ink = "paper"
+) -> Iterator[Shape]:
     """A list as a row of small boxes, dark for 1; each is `points` wide, with the gap after it."""
     unit = layout.squares_per_point
-    wide, high = (points - 3) * unit, max(20, min(34, points - 3)) * unit
+    wide, tall = (points - 3) * unit, (high or max(20, min(34, points - 3))) * unit
     for at, digit in enumerate(digits):
-        fill: Ink = "ink" if digit == "1" else on
-        yield Box(x + at * points * unit, y - high / 2, wide, high, fill, "ink", HAIR * unit, on=on)
+        fill: Ink = "ink" if digit == "1" else "paper"
+        yield Box(x + at * points * unit, y - tall / 2, wide, tall, fill, "ink", HAIR * unit, on=on)
 
 
-# The lists that are shown.
+# The lists below the present one.
 
 
-def lists_to_show(position: BinaryScramble, limits: ListLimits = BOARD) -> tuple[int, ...]:
-    """The lists of the table, in the order in which they came; where they are many, only the last."""
-    most, few = limits
-    return position.recent_lists(most if len(position.lists) <= most else few)
+def lists_to_show(position: BinaryScramble) -> tuple[int, ...]:
+    """The lists below the present one, in the order in which they came; none at the start, when there is no other."""
+    made = len(position.lists)
+    if made < 2 and position.turn:
+        return ()
+    if _is_table(position):
+        return position.recent_lists(MOST)
+    return tuple(range(max(0, made - (LATEST if position.turn else LATEST_LONG)), made))
 
 
-OTHERS, OTHERS_LATEST = "runs of other lists", "runs of other lists, the latest {shown} of {made}"
+def _is_table(position: BinaryScramble) -> bool:
+    """Whether the lists stand in rows without marks, all at once."""
+    return not position.turn and position.length <= PLAIN
 
 
-def table_height(position: BinaryScramble, limits: ListLimits = BOARD) -> float:
+def table_height(position: BinaryScramble) -> float:
     """The height of `draw_table` in points."""
-    return HEADING + ROW * len(lists_to_show(position, limits))
+    shown = len(lists_to_show(position))
+    return HEADING + (ROW if _is_table(position) else LARGE) * shown if shown else 0
 
 
-def draw_table(position: BinaryScramble, layout: Layout, top: float, limits: ListLimits = BOARD) -> Iterator[Shape]:
-    """A line for each list that is shown, the latest first, from `top` points below the board."""
-    unit, (left, right) = layout.squares_per_point, layout.edges
+def draw_table(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Shape]:
+    """The lists that are shown, from `top` points below the board."""
+    shown, made = lists_to_show(position), len(position.lists)
+    if not shown:
+        return
+    unit, (left, _), row = layout.squares_per_point, layout.edges, ROW if _is_table(position) else LARGE
     size, y = LEAST * unit, layout.rows + (top + HEADING / 2) * unit
-    words = "runs, longest first" if position.length <= PLAIN else "runs, 2x3 is 3 3"
-    yield Text(left, y, "lists so far", size, "faded", "left")
-    yield from mark_as_worked([Text(left + _runs_column(position) * unit, y, words, size, "faded", "left")])
-    yield from mark_as_worked([Text(right, y, "point, like", size, "faded", "right")])
-    above = None
-    for line, at in enumerate(reversed(lists_to_show(position, limits))):
-        y = layout.rows + (top + HEADING + ROW * (line + 0.5)) * unit
-        if above is not None and above > at + 1:
-            edge = y - ROW / 2 * unit
-            yield Line(left, edge, right, edge, "faded", unit, 6 * unit)
-        yield from _draw_row(position, layout, at, y)
-        above = at
+    words = EVERY_LIST if len(shown) == made else LATEST_LISTS.format(shown=len(shown), made=made)
+    yield Text(left, y, words, size, "faded", "left")
+    for line, at in enumerate(shown):
+        y = layout.rows + (top + HEADING + row * (line + 0.5)) * unit
+        on: Ink = "gold" if at and at == made - 1 else "paper"
+        yield from _draw_ground(layout, y, row, on)
+        draw = _draw_row if _is_table(position) else _draw_large_row
+        yield from draw(position, layout, at, y, on)
 
 
-def _digit_width(position: BinaryScramble) -> int:
-    return min(WIDEST_DIGIT, WIDEST_STRIP // position.length)
+def _draw_ground(layout: Layout, y: float, row: float, on: Ink) -> Iterator[Shape]:
+    unit, (left, right) = layout.squares_per_point, layout.edges
+    if on == "gold":
+        yield Box(left - 12 * unit, y - row / 2 * unit, right - left + 24 * unit, row * unit, on, radius=8 * unit)
 
 
-def _runs_column(position: BinaryScramble) -> float:
-    return LIST_STRIP + position.length * _digit_width(position) + 24
-
-
-def _draw_row(position: BinaryScramble, layout: Layout, at: int, y: float) -> Iterator[Shape]:
+def _draw_row(position: BinaryScramble, layout: Layout, at: int, y: float, on: Ink) -> Iterator[Shape]:
+    """A list with its runs, longest first, and its point."""
     unit, (left, right) = layout.squares_per_point, layout.edges
     size, digits = LEAST * unit, position.lists[at]
-    on: Ink = "gold" if at and at == len(position.flips) else "paper"
-    if on == "gold":
-        yield Box(left - 12 * unit, y - ROW / 2 * unit, right - left + 24 * unit, ROW * unit, on, radius=8 * unit)
+    digit = min(WIDEST_DIGIT, WIDEST_STRIP // position.length)
     yield Text(left + NUMBER * unit, y, list_label(at), size, "faded", "right", on)
-    yield from draw_strip(layout, left + LIST_STRIP * unit, y, digits, _digit_width(position), on)
-    words, runs_at = format_runs(digits), left + _runs_column(position) * unit
-    width = right - runs_at - (CHIP + 20) * unit - text_width("start", size)
-    yield from mark_as_worked([Text(runs_at, y, words, layout.fit(words, width, LEAST), "ink", "left", on)])
-    yield from mark_as_worked(_draw_point(position, layout, at, y, on))
+    yield from draw_strip(layout, left + LIST_STRIP * unit, y, digits, digit, on=on)
+    runs_at = left + (LIST_STRIP + position.length * digit + 24) * unit
+    yield from mark_as_worked([Text(runs_at, y, join_runs(digits), size, "ink", "left", on)])
+    if at and (like := position.flips[at - 1].like) is not None:
+        tag = position.explain(at)
+        words = LIKE.format(list=list_label(like))
+        shapes = (
+            Text(right - (CHIP + 12) * unit, y, words, size, "ink", "right", on, tag),
+            Chip(right - CHIP / 2 * unit, y, CHIP * unit, position.flips[at - 1].seat, on=on, tag=tag),
+        )
+        yield from mark_as_worked(shapes)
 
 
-def _draw_point(position: BinaryScramble, layout: Layout, at: int, y: float, on: Ink) -> Iterator[Shape]:
-    flip = position.flips[at - 1] if at else None
-    if flip is None or flip.like is None:
-        return
-    unit, (_, right), tag = layout.squares_per_point, layout.edges, position.explain(at)
-    yield Text(right - (CHIP + 12) * unit, y, list_label(flip.like), LEAST * unit, "ink", "right", on, tag)
-    yield Chip(right - CHIP / 2 * unit, y, CHIP * unit, flip.seat, on=on, tag=tag)
+def _draw_large_row(position: BinaryScramble, layout: Layout, at: int, y: float, on: Ink) -> Iterator[Shape]:
+    """A list with its runs marked below it, and its point."""
+    unit, (left, _), digits = layout.squares_per_point, layout.edges, position.lists[at]
+    size, x = LEAST * unit, left + LIST_STRIP * unit
+    digit = min(LARGE_DIGIT, (POINT_AT - LIST_STRIP - 20) / position.length)
+    above = y - (LARGE / 2 - 10 - HIGH / 2) * unit
+    yield Text(left + NUMBER * unit, above, list_label(at), size, "faded", "right", on)
+    yield from draw_strip(layout, x, above, digits, digit, HIGH, on)
+    yield from mark_as_worked(_mark_runs(layout, x, above + HIGH / 2 * unit, digits, digit, on))
+    if at and (like := position.flips[at - 1].like) is not None:
+        tag, x = position.explain(at), left + POINT_AT * unit
+        shapes = (
+            Chip(x + CHIP / 2 * unit, above, CHIP * unit, position.flips[at - 1].seat, on=on, tag=tag),
+            Text(x + (CHIP + 12) * unit, above, POINT, size, "ink", "left", on, tag),
+            Text(x, above + 40 * unit, LIKE.format(list=list_label(like)), size, "ink", "left", on, tag),
+        )
+        yield from mark_as_worked(shapes)
 
 
-# The runs of lists that are not shown.
+def _mark_runs(layout: Layout, x: float, y: float, digits: str, digit: float, on: Ink) -> Iterator[Shape]:
+    """A line and its length below each run of a list whose digits are `digit` points wide."""
+    unit = layout.squares_per_point
+    for _, run in groupby(digits):
+        wide = len([*run])
+        long, under = (wide * digit - 3) * unit, y + 7 * unit
+        yield Line(x + 3 * unit, under, x + long - 3 * unit, under, "ink", 3 * unit, on=on)
+        yield Text(x + long / 2, y + 25 * unit, str(wide), LEAST * unit, "ink", on=on)
+        x += wide * digit * unit
 
 
-def _other_lists(position: BinaryScramble, limits: ListLimits) -> list[int]:
-    """The first list with each kind of runs that no list of the table has, in order of their runs."""
-    if len(position.lists) <= limits[0]:
+# The runs that there have been, of which a list that repeats some scores.
+
+
+def _list_kinds(position: BinaryScramble) -> list[int]:
+    """The first list with each kind of runs, in order of their runs; none in a table, which has them all."""
+    if _is_table(position) or not position.turn:
         return []
-    known = {run_lengths(position.lists[at]) for at in lists_to_show(position, limits)}
     firsts: dict[tuple[int, ...], int] = {}
     for at, digits in enumerate(position.lists):
-        if run_lengths(digits) not in known:
-            firsts.setdefault(run_lengths(digits), at)
+        firsts.setdefault(run_lengths(digits), at)
     return [firsts[lengths] for lengths in sorted(firsts, reverse=True)]
 
 
-def others_height(position: BinaryScramble, limits: ListLimits = BOARD) -> float:
-    """The height of `draw_others` in points."""
-    count = min(len(_other_lists(position, limits)), OTHERS_COLUMNS * OTHERS_ROWS)
-    return OTHERS_HEADING + OTHERS_ROW * ceil(count / OTHERS_COLUMNS) if count else 0
+def _lay_out_kinds(position: BinaryScramble) -> tuple[list[int], int, float]:
+    """The kinds of runs that are shown, how many stand in a row, and how wide each is in points."""
+    kinds = _list_kinds(position)
+    widest = max((text_width(join_runs(position.lists[at]), LEAST) for at in kinds), default=0)
+    abreast = max(1, int((PAGE + RUNS_GAP) / (KIND_AT + widest + RUNS_GAP)))
+    if len(kinds) > abreast * RUNS_ROWS:
+        latest = {*sorted(kinds)[-abreast * RUNS_ROWS :]}
+        kinds = [at for at in kinds if at in latest]
+    return kinds, abreast, (PAGE + RUNS_GAP) / abreast
 
 
-def draw_others(position: BinaryScramble, layout: Layout, top: float, limits: ListLimits = BOARD) -> Iterator[Shape]:
-    """The runs of lists that are not shown, each with the number of the first list that had them."""
-    firsts, most = _other_lists(position, limits), OTHERS_COLUMNS * OTHERS_ROWS
-    if not firsts:
+def kinds_height(position: BinaryScramble) -> float:
+    """The height of `draw_kinds` in points."""
+    kinds, abreast, _ = _lay_out_kinds(position)
+    return HEADING + RUNS_ROW * ceil(len(kinds) / abreast) if kinds else 0
+
+
+def draw_kinds(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Shape]:
+    """All runs that lists have had, each with the number of the first list, from `top` points below the board."""
+    kinds, abreast, wide = _lay_out_kinds(position)
+    if not kinds:
         return
-    unit, size = layout.squares_per_point, LEAST * layout.squares_per_point
-    latest = set(sorted(firsts)[-most:])
-    words = OTHERS_LATEST.format(shown=most, made=len(firsts)) if len(firsts) > most else OTHERS
-    yield Text(0, layout.rows + (top + OTHERS_HEADING / 2 + 4) * unit, words, size, "faded", "left")
-    kept = [at for at in firsts if at in latest]
-    wide = PAGE / OTHERS_COLUMNS
-    for place, at in enumerate(kept):
-        column, line = divmod(place, ceil(len(kept) / OTHERS_COLUMNS))
-        x, y = column * wide, layout.rows + (top + OTHERS_HEADING + OTHERS_ROW * (line + 0.5)) * unit
-        yield Text((x + NUMBER) * unit, y, list_label(at), size, "faded", "right")
-        text = format_runs(position.lists[at])
-        yield Text((x + LIST_STRIP) * unit, y, text, layout.fit(text, (wide - LIST_STRIP) * unit, LEAST), "ink", "left")
+    unit, (left, _), size = layout.squares_per_point, layout.edges, LEAST * layout.squares_per_point
+    made = len(_list_kinds(position))
+    words = ALIKE if len(kinds) == made else ALIKE_LATEST.format(shown=len(kinds), made=made)
+    yield Text(left, layout.rows + (top + HEADING / 2) * unit, words, size, "faded", "left")
+    for place, at in enumerate(kinds):
+        row, column = divmod(place, abreast)
+        x, y = left + column * wide * unit, layout.rows + (top + HEADING + RUNS_ROW * (row + 0.5)) * unit
+        yield Text(x + (KIND_AT - 12) * unit, y, list_label(at), size, "faded", "right")
+        yield Text(x + KIND_AT * unit, y, join_runs(position.lists[at]), size, "ink", "left")
 
 
 # Lists the points of a finished match of Binary Scramble: lists with the same runs stand together.
@@ -257,7 +309,8 @@ def _draw_on_page(position: BinaryScramble, layout: Layout, columns: list[list[_
 
 def _draw_heading(position: BinaryScramble, layout: Layout, at: int, x: float, y: float) -> Iterator[Shape]:
     unit, width = layout.squares_per_point, (WIDE - COLUMN_GAP) * layout.squares_per_point
-    text, edge = format_runs(position.lists[at]), y - 0.5 + 6 * unit
+    whole, edge = join_runs(position.lists[at]), y - 0.5 + 6 * unit
+    text = whole if text_width(whole, LEAST * unit) <= width else abridge_runs(position.lists[at])
     yield Line(x, edge, x + width, edge, "faded", HAIR * unit)
     yield Text(x, y + 6 * unit, text, layout.fit(text, width, LEAST), "ink", "left")
 
@@ -281,7 +334,7 @@ ENDED = Plural("ended after 1 flip", "ended after {flips} flips")
 SO_FAR = Plural("1 flip so far", "{flips} flips so far")
 STRUCK = "struck out: that flip would bring back an earlier list"
 
-SQUARE = 84
+SQUARE = 118
 """The largest square of the present list, in points."""
 STAGGERED, LEVEL = 17, 30
 """The length from which the numbers of neighbouring positions stand at different heights, and how many points apart."""
@@ -297,11 +350,12 @@ def pictures(position: BinaryScramble) -> tuple[Picture, ...]:
     return (_make_board(position), *make_pages(position, NAME))
 
 
-def _make_board(position: BinaryScramble, limits: ListLimits = BOARD) -> Picture:
+def _make_board(position: BinaryScramble, on_pad: bool = False) -> Picture:
+    """The board; on a pad, which also has keys, without the lists before."""
     square, table = min(SQUARE, PAGE / position.length), BRACES + (REMARK if position.flips else 0)
-    others = table + (table_height(position, limits) if position.lists else 0)
-    below = others + others_height(position, limits) + GAP
+    kinds = table + (0 if on_pad else table_height(position))
     above = boards.ABOVE + LEVEL * (_count_levels(position) - 1)
+    below = kinds + kinds_height(position) + GAP
     layout = Layout(position.length, 1, EDGE, POINTS - EDGE - square * position.length, above, below)
     shapes = [
         *_draw_positions(position, layout),
@@ -310,9 +364,8 @@ def _make_board(position: BinaryScramble, limits: ListLimits = BOARD) -> Picture
     ]
     if position.flips:
         shapes += boards.draw_paragraph(layout, [STRUCK], BRACES)
-    if position.lists:
-        others_shown = mark_as_worked(draw_others(position, layout, others, limits))
-        shapes += [*draw_table(position, layout, table, limits), *others_shown]
+    shapes += () if on_pad else draw_table(position, layout, table)
+    shapes += mark_as_worked(draw_kinds(position, layout, kinds))
     target = boards.make_remark_sign(TARGET.fill_in(position.target))
     return make_page(
         layout,
@@ -368,7 +421,7 @@ def _draw_braces(digits: str, layout: Layout) -> Iterator[Shape]:
 
 def sketch(position: BinaryScramble, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the digit to come in its frame, or with the one to flip as it would be."""
-    board = _make_board(position, PAD)
+    board = _make_board(position, on_pad=True)
     marks: list[Shape] = []
     if digit := chosen.get("digit"):
         at = len(position.digits)

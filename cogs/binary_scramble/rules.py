@@ -1,17 +1,16 @@
 """Binary Scramble Game (Leroy Quet, 2011)
 
-**Goal** Flip a digit so that the list gets run lengths that it had before. Each time you manage that is a point.
+**Example** The inventor's, with three players, after eight flips. A *run* is a stretch of equal digits; the marks below
+a list count its runs. Green made list 6, with runs of 3, 1, 3, 1 and 1. List 4 had the same in another order: a point.
+List 7 is like list 5: a point for Blue. Then Orange flipped digit 8, and list 8 is like list 4 again: a point.
+
+**Goal** Flip a digit so that the list gets run lengths that it had before. Each time that is a point.
 
 **A turn** First you build the list: each in turn writes 0 or 1 at its right end, until it is full. Then each in turn
-flips one digit. The new list must differ from every full list so far.
+flips one digit, 0 to 1 or 1 to 0. The new list must differ from every full list so far.
 
-**Scoring** A run is a stretch of equal digits: 0010111 has runs of 2, 1, 1 and 3. If your new list has the same run
-lengths as any earlier full list, in any order, you score a point. The first to get 5 points wins.
-
-**Example** The inventor's, with three players. They build 001110101: runs 2 3 1 1 1 1. Player 1 flips the third digit:
-000110101 has runs 3 2 1 1 1 1, the same lengths: a point. Player 2 flips the sixth: 000111101 has runs 3 4 1 1, which
-are new. Player 3 flips the fourth: 000011101 has runs 4 3 1 1, a point. After eight flips it is 2 : 1 : 2, and play
-goes on.
+**Scoring** If the new list has the same run lengths as any earlier full list, in any order, you score a point. The
+first to get 5 points wins.
 
 **Options** The list has 4 to 24 digits, equally many from each player; usually 8, or a few more where players do not
 share 8 evenly. You need 1 to 20 points to win, usually 5.

@@ -330,16 +330,15 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
 
 @pytest.mark.parametrize(("seats", "length"), [(2, 4), (3, 9), (6, 12), (6, 24)])
 def test_all_runs_that_have_been_there_can_be_seen(seats: int, length: int) -> None:
-    """As lists, or as runs alone; only of very many the oldest are left out."""
+    """While the match goes on; only of very many the oldest are left out, and the heading says so."""
     rng, match = random.Random(1), started(seats, length=length, target=20)
     while match.turn:
+        page, runs = GAME.pictures(board(match))[0], {*map(binary_scramble_picture.join_runs, board(match).lists)}
+        shown = [shape.text for shape in page.shapes if isinstance(shape, Text)]
+        notes = [text.split()[-3::2] for text in shown if text.startswith("runs so far, the latest")]
+        hidden = [len(runs - {*shown})] if runs - {*shown} else []
+        assert [int(made) - int(latest) for latest, made in notes] == hidden
         match = match.play(match.turn[0], rng.choice([*match.position.moves(match.turn[0])]))
-        if len(match.record) % 7 == 0 and board(match).lists:
-            page = binary_scramble_picture.pictures(board(match))[0]
-            shown = [shape.text for shape in page.shapes if isinstance(shape, Text)]
-            hidden = set(map(binary_scramble_picture.format_runs, board(match).lists)) - set(shown)
-            notes = [text for text in shown if text.startswith("runs of other lists, the latest 18 of ")]
-            assert [int(note.split()[-1]) - 18 for note in notes] == ([len(hidden)] if hidden else [])
 
 
 @pytest.mark.parametrize("length", [12, 24])
@@ -348,5 +347,7 @@ def test_the_longest_runs_fit(length: int) -> None:
         return [[]] if not rest else [[a, *b] for a in range(min(rest, most), 0, -1) for b in parts(rest - a, a)]
 
     digits = ["".join("01"[at % 2] * run for at, run in enumerate(runs)) for runs in parts(length, length)]
-    room = binary_scramble_picture.PAGE / binary_scramble_picture.OTHERS_COLUMNS - binary_scramble_picture.LIST_STRIP
-    assert max(text_width(binary_scramble_picture.format_runs(it), LEAST) for it in digits) <= room
+    room = binary_scramble_picture.PAGE - binary_scramble_picture.KIND_AT
+    assert max(text_width(binary_scramble_picture.join_runs(it), LEAST) for it in digits) <= room
+    column = binary_scramble_picture.WIDE - binary_scramble_picture.COLUMN_GAP
+    assert max(text_width(binary_scramble_picture.abridge_runs(it), LEAST) for it in digits) <= column
