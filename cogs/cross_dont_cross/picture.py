@@ -1,31 +1,37 @@
 """Draws Cross, Don't Cross: the circle with numbered intersections, and lenses over those that crowd.
 
 Chords are heavy lines in the defence's colour, segments thin ones in the offence's; the last line lies on gold. What
-the next segment must do stands above the circle, and a number on the offence's tint is one from which a legal segment
-leads. Up to three lenses stand below the circle, more on a page of their own. When the match is over, the first page
-shows all rounds side by side with their counts.
+the next segment must do stands above the circle. Legal segments are dashed; where they are many, a number on the
+offence's tint is one from which some lead. Two large or three small lenses stand below the circle, more on a page of
+their own, and while chords are drawn the round before. When the match is over, the first page shows all rounds side by
+side with their counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
 
 from bot.games.position import BOTH, Seat
 from bot.games.wording import Plural
 from cogs.cross_dont_cross.crossings import Drawing
 from cogs.cross_dont_cross.rules import CrossDontCross, attacking_seat, defending_seat, format_count
 from cogs.cross_dont_cross.scene import (
-    ABREAST,
     CAPTION,
     CHORD,
-    LENS,
+    DASH,
+    DASHED,
+    LARGE,
     NAME,
     SEGMENT,
+    SMALL,
     TITLE,
     UNIT,
     DrawingScene,
     Lens,
+    LensSize,
     ScenePage,
     View,
     draw_circle,
@@ -38,7 +44,7 @@ from cogs.cross_dont_cross.scene import (
 )
 from rendering import boards, frames
 from rendering import pages as rendering_pages
-from rendering.boards import Layout, Sign, make_remark_sign
+from rendering.boards import ACROSS, Layout, Sign, make_remark_sign
 from rendering.pages import LegendEntry, describe_scores, join_facts, make_page, seat_colour
 from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TINT_INKS, Box, Ink, Line, Picture, Shape, Spot, Text
 
@@ -51,7 +57,7 @@ STATUS = 56
 """The height of the line that says what is next."""
 SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 185, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
-LENS_SIDE = 185
+LENS_SIDE = 120
 """Left and right of a circle that has lenses below it."""
 NARROW_SIDE, NARROWEST_SIDE = 225, 300
 """Left and right of the circle on a pad for a segment, so that the keys fit; and where lenses on a page of their own
@@ -62,10 +68,12 @@ MIDDLE: Spot = (1.0, 1.0)
 """Where the middle of the circle lies, in squares."""
 RADIUS = 10
 """On a pad, the radius of what is left free within a ring."""
-LENSES = 12
-"""The most lenses on a page."""
 SMALL_GAP, SMALL_CAPTION = 40, 92
 """Between two rounds side by side, and below each."""
+BEFORE, ABOVE = 150, 24
+"""The radius of the round before, below a circle on which chords are drawn, and the gap above it."""
+FEW_POINTS, NUMBERS = 8, 36
+"""Rounds side by side with no more points have their numbers, for which the circles are so much smaller."""
 
 
 def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
@@ -81,9 +89,9 @@ def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
 
 
 @lru_cache(maxsize=64)
-def _make_layout(degrees: bool, lenses: bool, side: float = SIDE) -> Layout:
+def _make_layout(degrees: bool, row: float = 0, side: float = SIDE) -> Layout:
+    """The layout of a circle, with `row` points below it."""
     side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (side, AWAY)
-    row = 2 * LENS + CAPTION if lenses else 0
     return Layout(2, 2, side, side, EDGE / 2 + STATUS + away, away + row)
 
 
@@ -91,30 +99,61 @@ Ends = Sequence[tuple[str, int]]
 """Ends chosen on a pad: what each is called, and which point it is."""
 
 
+class LensPlan(NamedTuple):
+    """How a round is shown: what is left and right of the circle, its lenses and their size, and whether they stand
+    below the circle."""
+
+    side: float
+    top: Lens
+    kind: LensSize
+    beside: bool
+
+
+def _plan_lenses(drawing: Drawing, sides: Sequence[float], kinds: Sequence[LensSize]) -> LensPlan:
+    """The largest circle, and lenses, that fit on a page; else those of the last of `sides`, with pages for lenses."""
+    degrees, last = drawing.crossings is None and not drawing.segments, sides[-1]
+    for side, kind in product(sides, kinds):
+        radius = 1 / _make_layout(degrees, 0, side).squares_per_point
+        top = whole_circle(drawing.points, radius, kind.radius)
+        count = len([*top.iter_all()])
+        if not count or count <= kind.abreast and side >= LENS_SIDE:
+            return LensPlan(side, top, kind, beside=count > 0)
+    radius = 1 / _make_layout(degrees, 0, last).squares_per_point
+    plans = (LensPlan(last, whole_circle(drawing.points, radius, kind.radius), kind, False) for kind in kinds)
+    *_, smallest = found = [*plans]
+    return next((plan for plan in found if len([*plan.top.iter_all()]) <= plan.kind.most), smallest)
+
+
 def _make_boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
     return (page.picture for page in make_pages(position, which))
 
 
-def make_pages(position: CrossDontCross, which: int, sides: Sequence[float] = (SIDE, LENS_SIDE)) -> Iterator[ScenePage]:
-    """The page of a round and one for its lenses where they are many; `sides` are what may be left and right of the
-    circle, the last of them where lenses take a page."""
+def make_pages(
+    position: CrossDontCross,
+    which: int,
+    sides: Sequence[float] = (SIDE, LENS_SIDE),
+    kinds: Sequence[LensSize] = (LARGE, SMALL),
+) -> Iterator[ScenePage]:
+    """The page of a round and those for its lenses where they are many; `sides` are what may be left and right of the
+    circle, the last of them where lenses take a page, and `kinds` the sizes that lenses may have below it."""
     drawing = position.drawings[which - 1]
     degrees = len(drawing.chords) < position.chords
-    tops = [
-        whole_circle(drawing.points, 1 / _make_layout(degrees, False, side).squares_per_point, LENS) for side in sides
-    ]
-    found = ((side, top, len([*top.iter_all()])) for side, top in zip(sides, tops, strict=True))
-    roomy = ((side, top) for side, top, count in found if not count or count <= ABREAST and side >= LENS_SIDE)
-    side, top = next(roomy, (sides[-1], tops[-1]))
-    lenses = tuple(top.iter_all())
+    plan = _plan_lenses(drawing, sides, kinds)
+    top, lenses = plan.top, tuple(plan.top.iter_all())
     letters = dict(zip(lenses, LETTERS, strict=False))
-    beside = 0 < len(lenses) <= ABREAST
-    layout = _make_layout(degrees, beside, side)
-    scene = DrawingScene(drawing, which, letters, layout.squares_per_point)
-    row = place_lenses(lenses, layout, _lens_row_middle(layout)) if beside else []
+    before = degrees and which > 1
+    below = 2 * plan.kind.radius + CAPTION if plan.beside else ABOVE + 2 * BEFORE + SMALL_CAPTION if before else 0
+    layout = _make_layout(degrees, below, plan.side)
+    scene = DrawingScene.of_round(drawing, which, letters, layout.squares_per_point)
+    y = layout.rows + (layout.below - plan.kind.radius - CAPTION) * layout.squares_per_point
+    row = place_lenses(lenses, layout, y, plan.kind) if plan.beside else []
     alt = join_facts(TITLE, _describe_progress(position, which), FEWEST, describe_scores(position.scores()))
-    shapes = (*_draw_on_board(position, scene, top, layout), *draw_lenses(scene, top, row, layout))
-    signs = tuple(_make_key_signs(position, scene, layout.squares_per_point))
+    shapes = (
+        *_draw_on_board(position, scene, plan, layout),
+        *draw_lenses(scene, top, row, layout),
+        *(_draw_round_before(position, which - 1, layout) if before else ()),
+    )
+    signs = tuple(_make_key_signs(position, scene, layout))
     board = make_page(
         layout,
         f"{NAME}-{which}",
@@ -125,19 +164,27 @@ def make_pages(position: CrossDontCross, which: int, sides: Sequence[float] = (S
         signs,
     )
     yield ScenePage(board, [(top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
-    if not beside:
-        for number, first in enumerate(range(0, len(lenses), LENSES), 1):
-            yield make_lens_page(scene, top, lenses[first : first + LENSES], number)
+    if not plan.beside:
+        for number, first in enumerate(range(0, len(lenses), plan.kind.most), 1):
+            yield make_lens_page(scene, top, lenses[first : first + plan.kind.most], number, plan.kind)
 
 
-def _draw_on_board(position: CrossDontCross, scene: DrawingScene, top: Lens, layout: Layout) -> Iterator[Shape]:
-    middle, view = MIDDLE, top.view
+def _draw_round_before(position: CrossDontCross, which: int, layout: Layout) -> Iterator[Shape]:
+    """The result to beat, below the circle of the next round."""
+    unit = layout.squares_per_point
+    middle = 1 / unit, layout.rows / unit + layout.below - SMALL_CAPTION - BEFORE
+    yield from draw_small_round(position, which, View(0, 0, UNIT, BEFORE), middle, layout, ACROSS)
+
+
+def _draw_on_board(position: CrossDontCross, scene: DrawingScene, plan: LensPlan, layout: Layout) -> Iterator[Shape]:
+    middle, top, view = MIDDLE, plan.top, plan.top.view
     yield from _draw_status(position, scene, layout)
+    yield from scene.draw_legal_segments(view, middle)
     yield from scene.draw_lines(view, middle)
     yield from scene.draw_outside_numbers(view, middle)
     yield from scene.draw_dots(view, middle)
     yield from scene.draw_numbers(top, middle, whole=True)
-    if len(scene.letters) > ABREAST:
+    if scene.letters and not plan.beside:
         first, *_, last = scene.letters.values()
         words, y = f"{first} to {last}: next picture", layout.rows + (layout.below - 12) * layout.squares_per_point
         yield Text(layout.edges[1], y, words, LEAST * layout.squares_per_point, "ink", "right")
@@ -152,29 +199,25 @@ def _draw_status(position: CrossDontCross, scene: DrawingScene, layout: Layout) 
     yield Text(right, y, choice, LEAST * unit, "faded", "right")
 
 
-def _make_key_signs(position: CrossDontCross, scene: DrawingScene, unit: float) -> Iterator[Sign]:
+def _make_key_signs(position: CrossDontCross, scene: DrawingScene, layout: Layout) -> Iterator[Sign]:
     """What lines and grounds mean, and what wins."""
+    unit = layout.squares_per_point
 
-    def line(ink: Ink, weight: float) -> Callable[[float, float], Iterable[Shape]]:
-        return lambda x, y: (Line(x, y, x + SAMPLE * unit, y, ink, weight * unit),)
+    def line(ink: Ink, weight: float, dash: float = 0) -> Callable[[float, float], Iterable[Shape]]:
+        return lambda x, y: (Line(x, y, x + SAMPLE * unit, y, ink, weight * unit, dash * unit),)
 
     def ground(x: float, y: float) -> Iterator[Shape]:
         yield Box(x, y - 13 * unit, 36 * unit, 26 * unit, TINT_INKS[attacking_seat(scene.which) - 1])
 
-    for ink, weight, words in zip(scene.line_inks, (CHORD, SEGMENT), ("chords", "segments"), strict=True):
-        yield Sign(words, SAMPLE, line(ink, weight))
-    if scene.drawing.crossings:
-        yield Sign("can start or end the next", 36, ground)
+    (chords, segments), next_line = scene.line_inks, []
+    if scene.legal:
+        next_line = [Sign("may be drawn", SAMPLE, line("ink", DASHED, DASH))]
+    elif scene.drawing.crossings:
+        next_line = [Sign("may begin it", 36, ground)]
+    told = Sign("chords", SAMPLE, line(chords, CHORD)), Sign("segments", SAMPLE, line(segments, SEGMENT))
+    yield boards.join_signs(layout, (*told, *next_line))
     if position.turn:
         yield make_remark_sign(_describe_aim(position))
-
-
-# Lenses.
-
-
-def _lens_row_middle(layout: Layout) -> float:
-    """The middle of the lenses side by side below the circle."""
-    return layout.rows + (layout.below - LENS - CAPTION) * layout.squares_per_point
 
 
 # All rounds.
@@ -184,13 +227,14 @@ def _make_summary(position: CrossDontCross) -> Picture:
     abreast = 2 if position.round <= 4 else 3
     rows = -(-position.round // abreast)
     size = (POINTS - 2 * EDGE - (abreast - 1) * SMALL_GAP) / abreast / 2
+    numbers = NUMBERS if max(len(drawing.points) for drawing in position.drawings) <= FEW_POINTS else 0
     pitch = 2 * size + SMALL_CAPTION
     layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, 10)
     found: list[Shape] = []
     for place in range(position.round):
         row, column = divmod(place, abreast)
-        middle = size + column * (2 * size + SMALL_GAP), size + row * pitch
-        found += draw_small_round(position, place + 1, View(0, 0, UNIT, size), middle, layout)
+        middle, view = (size + column * (2 * size + SMALL_GAP), size + row * pitch), View(0, 0, UNIT, size - numbers)
+        found += draw_small_round(position, place + 1, view, middle, layout, 2 * size, numbered=numbers > 0)
     alt = join_facts(
         TITLE, _describe_progress(position, position.round, over=True), FEWEST, describe_scores(position.scores())
     )
@@ -202,6 +246,7 @@ def _make_summary(position: CrossDontCross) -> Picture:
 
 FEWEST = "fewest segments win"
 FEWER = Plural("fewer than 1 segment wins", "fewer than {number} segments win")
+LEVEL, BEHIND = "segment {ahead} is a tie at best for {seat}", "more than {ahead} segments: {seat} cannot win"
 
 
 def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]:
@@ -211,10 +256,13 @@ def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]
     if position.withdrawn and which == position.round:
         return f"{seat_colour(position.withdrawn[0]).capitalize()} is out", ""
     if len(drawing.chords) < position.chords:
-        return f"Next: chord {len(drawing.chords) + 1} of {position.chords}", "0 to 359 degrees"
+        who = seat_colour(defending_seat(which)).capitalize()
+        return f"{who}: chord {len(drawing.chords) + 1} of {position.chords}", "0 to 359 degrees"
     if drawing.crossings:
         legal = len(list(drawing.legal_segments()))
-        return f"Next: segment {len(drawing.segments) + 1}, {rule}", f"{legal} are legal" if legal > 1 else "1 is legal"
+        who = seat_colour(attacking_seat(which)).capitalize()
+        told = f"{who}: segment {len(drawing.segments) + 1}, {rule}"
+        return told, f"{legal} legal"
     return (
         f"{seat_colour(attacking_seat(which)).capitalize()} drew {format_count(len(drawing.segments))}",
         "no legal segment left",
@@ -222,12 +270,15 @@ def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]
 
 
 def _describe_aim(position: CrossDontCross) -> str:
-    """What wins; in the last round how few segments."""
-    seat = attacking_seat(position.round)
+    """What wins; in the last round how few segments, and whether that can still be."""
+    seat, drawn = attacking_seat(position.round), len(position.current_drawing.segments)
     ahead = position.scores()[2 - seat] - sum(position.count_by_round(seat)[:-1])
     if position.round < position.rounds or ahead < 1:
         return FEWEST
-    return FEWER.fill_in(ahead)
+    # While the offence is to move, it has to draw one more.
+    if position.is_chording or drawn + 1 < ahead:
+        return FEWER.fill_in(ahead)
+    return (LEVEL if drawn + 1 == ahead else BEHIND).format(seat=seat_colour(seat), ahead=ahead)
 
 
 def _make_legend_entries(position: CrossDontCross, which: int) -> list[LegendEntry]:
@@ -265,7 +316,7 @@ def sketch(position: CrossDontCross, seat: Seat, kind: str, chosen: Mapping[str,
     """The circle with the chosen ends marked and the line between them; for segments also what lenses show of it."""
     if kind == "chord":
         return (_sketch_chord(position, chosen),)
-    first, *lenses = make_pages(position, position.round, (NARROW_SIDE, NARROWEST_SIDE))
+    first, *lenses = make_pages(position, position.round, (NARROW_SIDE, NARROWEST_SIDE), (SMALL,))
     ends = [(name, int(name) - 1) for name in chosen.values()]
     pages = [first, *(page for page in lenses if len(ends) < 2 or _shows_end(position, page, ends))]
     return tuple(frames.draw_over(page.picture, _draw_segment(position, page, ends)) for page in pages)
@@ -273,10 +324,10 @@ def sketch(position: CrossDontCross, seat: Seat, kind: str, chosen: Mapping[str,
 
 def _sketch_chord(position: CrossDontCross, chosen: Mapping[str, str]) -> Picture:
     """The circle without lenses, which no chord needs, and what is chosen of one."""
-    layout, which = _make_layout(True, False), position.round
+    layout, which = _make_layout(True), position.round
     scene, view = (
         DrawingScene(position.current_drawing, which, {}, layout.squares_per_point),
-        whole_circle((), 1 / layout.squares_per_point, LENS).view,
+        whole_circle((), 1 / layout.squares_per_point, SMALL.radius).view,
     )
     shapes = (
         *_draw_status(position, scene, layout),

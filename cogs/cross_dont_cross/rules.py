@@ -1,31 +1,31 @@
 """Cross, Don't Cross Circle Game (Leroy Quet, 2008)
 
+**Example** With 2 chords a round. Blue, the *defence*, drew the chords 1-2 and 3-4, from 0 to 90 degrees and from 180
+to 270. Orange, the *offence*, drew 1-3, which crosses nothing, 2-4, which crosses 1-3, and 2-3, which crosses nothing.
+No segment was left that crosses exactly one line: 3 for Orange. In round 2 Blue drew only 1-4, and won by 1 to 3.
+
 **Goal** Draw as few segments as you can: you want to get stuck early.
 
-**A turn** One of you is the defence and draws 4 chords of the circle, from one degree to another: 0 is the top, 90 the
-right. The other, the offence, then draws straight segments between the numbered points: the ends of lines, and where
-lines cross.
+**A turn** The defence draws 4 chords of the circle, so that the other must go on for long. The offence then draws
+segments between the numbered points: the ends of lines, and where lines cross.
 - The 1st, 3rd, 5th … segment must cross no line.
 - The 2nd, 4th, 6th … must cross exactly one.
+
+Touching at an end is not crossing.
 
 **Scoring** When no such segment is left, the offence scores the number it drew. Then you swap roles. The player with
 fewer after both rounds wins.
 
-**Example** Player 1 draws the chords 0-90 and 180-270; their ends are points 1 to 4. Player 2 draws 1-3, which crosses
-nothing, 2-4, which crosses 1-3, and 2-3, which crosses nothing. No segment that crosses exactly one line is left: 3 for
-player 2, who would have had only 1 after beginning with 2-3. In round 2 player 1 gets stuck after one segment, and
-wins.
-
 **Options** The defence draws 2 to 8 chords, usually 4; the inventor suggests 4 to 6 for beginners. There are 2, 4 or 6
 rounds, and you swap roles after each.
 
-**Rulings** Two lines cross when they share a point that is an end of neither; touching at an end is not crossing.
-Chords are lines too. No segment may lie on another line. Degrees are whole numbers from 0 to 359, clockwise. Chords may
-cross and share ends, but each is drawn only once and has two different ends. Points are numbered from 1 in the order in
-which they appear; the new ones of one move clockwise from the top, then by their distance from the centre, the centre
-itself first. Whether a segment is left is decided exactly, and three lines that truly meet in one point, like three
-diameters, meet in one numbered point. With m chords the offence draws at most (m - 1)(m + 6) segments. It may find none
-at all and score 0. Whole degrees are ours: on paper any point of the circle will do.
+**Rulings** Two lines cross when they share a point that is an end of neither. Chords are lines too. No segment may lie
+on another line. Degrees are whole numbers from 0 to 359, clockwise from the top. Chords may cross and share ends, but
+each is drawn only once and has two different ends. Points are numbered from 1 in the order in which they appear; the
+new ones of one move clockwise from the top, then by their distance from the centre, the centre itself first. Whether a
+segment is left is decided exactly, and three lines that truly meet in one point, like three diameters, meet in one
+numbered point. With m chords the offence draws at most (m - 1)(m + 6) segments. It may find none at all and score 0.
+Whole degrees are ours: on paper any point of the circle will do.
 
 >>> board = CrossDontCross.start(CrossDontCrossOptions(chords=2), 2)
 >>> for seat, move in (1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"):

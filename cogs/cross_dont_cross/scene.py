@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple, Self
 
 from cogs.cross_dont_cross.crossings import BITS, Drawing, Point
@@ -352,25 +353,56 @@ NAMED_DEGREES = range(0, 360, 30)
 """The degrees that are written on the rim."""
 DEGREES = 104
 """How far from the circle its degrees stand."""
-LENS, LENS_GAP, CAPTION = 128, 26, 44
-"""The radius of a lens, the gap between two, and the height of what stands below one."""
-ABREAST = 3
-"""Lenses side by side; more than a row of them goes to a page of its own."""
+LENS_GAP, CAPTION = 26, 44
+"""The gap between two lenses, and the height of what stands below one."""
 MILLIONS = 1e7
 """From here on a power of ten says how many times a lens enlarges."""
 SMALL_SHARE = 0.6
 """The weight of lines of a small circle, in parts of the usual."""
 
 
+DASHED, DASH = 2.5, 10.0
+"""The weight of a legal segment, and its dashes."""
+FEW = 24
+"""Legal segments are drawn when they are no more than this; of more, the numbers say where they begin and end."""
+
+
+class LensSize(NamedTuple):
+    """How large lenses are: their radius in points, and how many stand side by side."""
+
+    radius: float
+    abreast: int
+    most: int
+    """The most lenses on a page of their own."""
+
+
+LARGE, SMALL = LensSize(195, 2, 6), LensSize(128, 3, 12)
+"""The sizes of lenses; the small ones where there are many, or little room."""
+
+
 @dataclass(frozen=True, slots=True)
 class DrawingScene:
-    """A drawing and how it is shown: the round's number, whether numbers say from where legal segments lead, the
-    letters of its lenses, and how many squares of the page a point is."""
+    """A drawing and how it is shown: the round's number, the letters of its lenses, how many squares of the page a
+    point is, and the legal segments that are drawn."""
 
     drawing: Drawing
     which: int
     letters: Mapping[Lens, str]
     point: float
+    legal: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def of_round(cls, drawing: Drawing, which: int, letters: Mapping[Lens, str], point: float) -> Self:
+        """A drawing with its legal segments, if they are few."""
+        legal = tuple(islice(drawing.legal_segments(), FEW + 1))
+        return cls(drawing, which, letters, point, legal if len(legal) <= FEW else ())
+
+    def draw_legal_segments(self, view: View, middle: Spot) -> Iterator[Shape]:
+        """What a view shows of the segments that may be drawn next, dashed."""
+        for line in self.legal:
+            if stretch := view.visible_stretch(*(self.drawing.points[end] for end in line)):
+                (x1, y1), (x2, y2) = (self.spot_on_page(middle, end) for end in stretch)
+                yield Line(x1, y1, x2, y2, "ink", DASHED * self.point, DASH * self.point)
 
     @property
     def line_inks(self) -> tuple[Ink, Ink]:
@@ -467,6 +499,8 @@ class DrawingScene:
     def _number_inks(self, text: str) -> tuple[Ink, Ink]:
         if text.isalpha():
             return "ink", "paper"
+        if self.legal:
+            return "paper", "ink" if self.drawing.partners(int(text) - 1) else "faded"
         if self.drawing.partners(int(text) - 1):
             return TINT_INKS[attacking_seat(self.which) - 1], "ink"
         return "paper", "faded" if self.drawing.crossings else "ink"
@@ -510,24 +544,25 @@ def draw_circle(layout: Layout, degrees: bool) -> tuple[Shape, ...]:
     return (ring, *ticks, *names)
 
 
-def place_lenses(lenses: Sequence[Lens], layout: Layout, y: float) -> list[tuple[Lens, Spot]]:
+def place_lenses(lenses: Sequence[Lens], layout: Layout, y: float, kind: LensSize = SMALL) -> list[tuple[Lens, Spot]]:
     """A row of lenses, each with where its middle lies."""
-    unit, pitch = layout.squares_per_point, 2 * LENS + LENS_GAP
-    left = layout.edges[0] + (ABREAST - len(lenses)) * pitch / 2 * unit
-    return [(lens, (left + (LENS + place * pitch) * unit, y)) for place, lens in enumerate(lenses)]
+    unit, pitch = layout.squares_per_point, 2 * kind.radius + LENS_GAP
+    left = layout.edges[0] + (kind.abreast - len(lenses)) * pitch / 2 * unit
+    return [(lens, (left + (kind.radius + place * pitch) * unit, y)) for place, lens in enumerate(lenses)]
 
 
 def draw_lenses(scene: DrawingScene, top: Lens, row: Sequence[tuple[Lens, Spot]], layout: Layout) -> Iterator[Shape]:
     """What lenses show, each with its letter and how many times it enlarges."""
     unit = layout.squares_per_point
     for lens, middle in row:
+        yield from scene.draw_legal_segments(lens.view, middle)
         yield from scene.draw_lines(lens.view, middle)
         yield from scene.draw_rim(lens.view, middle)
         yield from scene.draw_dots(lens.view, middle)
         yield from scene.draw_numbers(lens, middle)
         words = f"{scene.letters[lens]}: {_format_magnification(lens.view.magnification / top.view.magnification)}"
-        size = layout.fit(words, 2 * LENS * unit, LEAST)
-        yield Text(middle[0], middle[1] + (LENS + CAPTION / 2) * unit, words, size, "ink")
+        size = layout.fit(words, 2 * lens.view.size * unit, LEAST)
+        yield Text(middle[0], middle[1] + (lens.view.size + CAPTION / 2) * unit, words, size, "ink")
 
 
 def _format_magnification(factor: float) -> str:
@@ -546,14 +581,14 @@ class ScenePage(NamedTuple):
     views: Sequence[tuple[View, Spot]]
 
 
-def make_lens_page(scene: DrawingScene, top: Lens, lenses: Sequence[Lens], number: int) -> ScenePage:
-    pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
+def make_lens_page(scene: DrawingScene, top: Lens, lenses: Sequence[Lens], number: int, kind: LensSize) -> ScenePage:
+    pitch, rows = 2 * kind.radius + CAPTION, -(-len(lenses) // kind.abreast)
     layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, EDGE / 2)
-    scene = DrawingScene(scene.drawing, scene.which, scene.letters, layout.squares_per_point)
+    scene = replace(scene, point=layout.squares_per_point)
     found: list[tuple[Lens, Spot]] = []
     for row in range(rows):
-        y = (row * pitch + LENS) * layout.squares_per_point
-        found += place_lenses(lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
+        y = (row * pitch + kind.radius) * layout.squares_per_point
+        found += place_lenses(lenses[row * kind.abreast : (row + 1) * kind.abreast], layout, y, kind)
     picture = Picture(
         name=f"{NAME}-{scene.which}-enlarged-{number}",
         extent=layout.page_extent,
@@ -564,16 +599,30 @@ def make_lens_page(scene: DrawingScene, top: Lens, lenses: Sequence[Lens], numbe
     return ScenePage(picture, [(lens.view, middle) for lens, middle in found])
 
 
-def draw_small_round(position: CrossDontCross, which: int, view: View, middle: Spot, layout: Layout) -> Iterator[Shape]:
-    """A round without numbers, and what was drawn in it."""
+def draw_small_round(
+    position: CrossDontCross,
+    which: int,
+    view: View,
+    middle: Spot,
+    layout: Layout,
+    across: float,
+    numbered: bool = False,
+) -> Iterator[Shape]:
+    """A round, with or without its points and their numbers, and what was drawn in it, in words that may be `across`
+    points wide."""
     unit, tag, seat = layout.squares_per_point, position.working_of_round(which), attacking_seat(which)
     x, y = middle[0] * unit, middle[1] * unit
     scene = DrawingScene(position.drawings[which - 1], which, {}, unit)
     yield Ring(x, y, view.size * unit, "ink", HAIR * unit)
-    yield from scene.draw_lines(view, (x, y), SMALL_SHARE, gilded=which == position.round)
-    y += (view.size + 38) * unit
+    yield from scene.draw_lines(view, (x, y), 1 if numbered else SMALL_SHARE, gilded=which == position.round)
+    if numbered:
+        yield from scene.draw_outside_numbers(view, (x, y))
+        yield from scene.draw_dots(view, (x, y))
+        top = Lens.over_points(view, scene.drawing.points, range(len(scene.drawing.points)), SMALL.radius)
+        yield from scene.draw_numbers(top, (x, y), whole=True)
+    y = (middle[1] + across / 2 + 38) * unit if numbered else y + (view.size + 38) * unit
     words, size = f"round {which}: {format_count(len(scene.drawing.segments))}", LEGEND * unit
-    if text_width(words, size) > (2 * view.size - 46) * unit:
+    if text_width(words, size) > (across - 46) * unit:
         words = words.partition(" seg")[0]
     left = x - (text_width(words, size) + 46 * unit) / 2
     yield Chip(left + 18 * unit, y, 36 * unit, seat, tag=tag)
