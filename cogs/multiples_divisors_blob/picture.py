@@ -1,8 +1,8 @@
 """Draws Multiples/Divisors Blob: the blob, and when the match is over the runs of every line.
 
-In the margin a line that scores has a 1 on its seat's tint; any other line has two of its runs side by side of which
-neither divides the other. While the match goes on, dots show where the blob can grow. On a finished board two more
-pictures list the lines run by run, with a bar under the two runs that fail.
+In the margin a line that scores has a 1 on its seat's colour; any other line is grey, with two of its runs side by side
+of which neither divides the other. While the match goes on, dots show where the blob can grow. On a finished board two
+more pictures list the lines run by run, with a bar under the two runs that fail.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from rendering.shapes import (
     LEAST,
     POINTS,
     SEAT_INKS,
-    TINT_INKS,
     Box,
     Disc,
     Ink,
@@ -56,8 +55,11 @@ MARGIN = GAP + 2 * HALF + 16
 DOT = 14
 """The breadth of a dot in the key."""
 
+GREY: Ink = "rule"
+"""Behind lines that fail."""
+
 SCORES = "a point: of any two runs, one divides the other"
-FAILS = "no point: 2 does not divide 3"
+FAILS = "grey, no point: 2 does not divide 3"
 GROWS = "can be filled next"
 HEADING = "dark runs are filled, a bar is under two that fail"
 
@@ -98,7 +100,7 @@ def _make_board(position: MultiplesDivisorsBlob) -> Picture:
         layout,
         NAME,
         alt,
-        boards.draw_grid(layout),
+        (),
         shapes,
         entries,
         tuple(_make_key_signs(layout, _can_grow(position))),
@@ -110,6 +112,8 @@ def _can_grow(position: MultiplesDivisorsBlob) -> bool:
 
 
 def _draw_on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
+    yield from mark_as_worked(_shade_failing_lines(position, layout))
+    yield from boards.draw_grid(layout)
     yield from boards.draw_pieces(layout, position)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
@@ -117,6 +121,15 @@ def _draw_on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[
             yield from mark_as_worked(_draw_verdict(layout, seat, place, run_lengths(line), tag))
     if _can_grow(position):
         yield from _draw_growth(position, layout)
+
+
+def _shade_failing_lines(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
+    """Grey behind the lines without a point."""
+    for seat in BOTH:
+        for place, line in enumerate(position.list_lines(seat)):
+            if find_clash(run_lengths(line)):
+                left, top, wide, high = (0, place, position.size, 1) if seat == 1 else (place, 0, 1, position.size)
+                yield Box(left, top, wide, high, GREY)
 
 
 def _draw_growth(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
@@ -140,24 +153,20 @@ def _draw_verdict(layout: Layout, seat: int, place: int, runs: tuple[int, ...], 
 
 
 def _draw_point(layout: Layout, x: float, y: float, seat: int, tag: str = "") -> Iterator[Shape]:
-    unit, tint = layout.squares_per_point, TINT_INKS[seat - 1]
-    yield Box(x - TILE / 2 * unit, y - TILE / 2 * unit, TILE * unit, TILE * unit, tint, radius=8 * unit, tag=tag)
-    yield Text(x, y, "1", LABEL * unit, on=tint, tag=tag)
+    unit, fill = layout.squares_per_point, SEAT_INKS[seat - 1]
+    yield Box(x - TILE / 2 * unit, y - TILE / 2 * unit, TILE * unit, TILE * unit, fill, radius=8 * unit, tag=tag)
+    yield Text(x, y, "1", LABEL * unit, "paper", on=fill, tag=tag)
 
 
 def _draw_tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, str], tag: str = "") -> Iterator[Shape]:
-    """Two runs side by side, level beside a row, upright below a column."""
+    """Two runs side by side on grey, level beside a row, upright below a column."""
     unit = layout.squares_per_point
-    half, across, hair = HALF * unit, TILE / 2 * unit, HAIR * unit
+    half, across = HALF * unit, TILE / 2 * unit
     dx, dy = (half, across) if seat == 1 else (across, half)
-    yield Box(x - dx, y - dy, 2 * dx, 2 * dy, None, "faded", hair, 6 * unit, tag=tag)
-    if seat == 1:
-        yield Line(x, y - dy, x, y + dy, "faded", hair)
-    else:
-        yield Line(x - dx, y, x + dx, y, "faded", hair)
+    yield Box(x - dx, y - dy, 2 * dx, 2 * dy, GREY, radius=6 * unit, tag=tag)
     for run, side in zip(runs, (-1, 1), strict=True):
         at = (x + side * half / 2, y) if seat == 1 else (x, y + side * half / 2)
-        yield Text(*at, run, LEAST * unit, "faded", tag=tag)
+        yield Text(*at, run, LEAST * unit, "faded", on=GREY, tag=tag)
 
 
 def _make_key_signs(layout: Layout, grows: bool) -> Iterator[Sign]:

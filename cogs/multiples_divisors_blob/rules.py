@@ -1,17 +1,17 @@
 """Multiples/Divisors Blob Game (Leroy Quet, 2011)
 
-**Goal** Make lines where, of any two runs, one length divides the other: player 1 in the rows, player 2 in the columns.
+**Example** The inventor's, on a 12×12 grid. A *run* is a stretch of filled or of empty squares. Row 2 has runs of 2, 2,
+2, 2 and 4; of any two one divides the other, so the row is a point. Row 1 has runs of 2, 1 and 9, and 2 does not divide
+9: it is grey, no point. Rows 2, 8 and 9 score, and columns b, g, i, j and k: Orange wins by 5 to 3.
+
+**Goal** Make lines where, of any two runs, one length divides the other: the first player, Blue, in the rows, the
+second, Orange, in the columns.
 
 **A turn** Fill an empty square beside a filled one: left, right, above or below. The first can be anywhere. On the
 usual 8×8 grid each of you fills 16. Then the match is over.
 
-**Scoring** A line is made of runs, of filled squares and of empty ones. If, of any two lengths, one divides the other,
-the line is a point. Who filled the squares does not matter.
-- `##....#.` has runs 2, 4, 1 and 1: a point.
-- `##...###` has runs 2, 3 and 3, and 2 does not divide 3: no point.
-
-**Example** The inventor's, on a 12×12 grid. Row 2 has runs 2, 2, 2, 2 and 4: a point. Row 1 has 2, 1 and 9: none. The
-rows 2, 8 and 9 score, and the columns b, g, i, j and k: player 2 wins by 5 to 3.
+**Scoring** A line is a point for its player if, of any two lengths, one divides the other. Who filled the squares does
+not matter. More points win.
 
 **Size** The side of the grid is 6 to 16, and each player fills a quarter of the squares, rounded down.
 

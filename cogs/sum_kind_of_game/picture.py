@@ -2,13 +2,14 @@
 
 The band at the foot of a square has the pair from its row, that at its head the pair from its column, each in the
 colour of the seat that counts it; where squares are too small for that, the bands are empty, and when the match is over
-further pictures list the pairs. How many squares of a line score stands in the margin, and each seat's next number
-beside its total.
+further pictures list the pairs. How many squares of a line score stands in the margin, and below the board which number
+each seat places next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from bot.games.position import BOTH
@@ -26,10 +27,13 @@ from rendering.pages import (
     make_sentence_row,
     seat_colour,
 )
-from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Ink, Picture, Shape, Text, text_width
+from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text, text_width
 
 TITLE, NAME = "Sum Kind Of Game", "sum-kind-of-game"
 SIDES = ("rows", "columns")
+
+SUMS = ("sum of two in its row", "sum of two in its column")
+NEXT = "{side} place {number} next"
 
 # In points.
 LEFT = EDGE + text_width("00", LABEL) + GAP
@@ -38,8 +42,8 @@ SCORES = GAP + LABEL + 12
 """What the scores below the board take."""
 LARGEST = 34
 """The type of a pair at most."""
-SAMPLE = 44
-"""The side of a square in the key."""
+SAMPLE = CHIP = 40
+"""The side of a square and of a chip in the key."""
 
 # In squares.
 BAND = 0.3
@@ -53,10 +57,8 @@ NUMBER = 0.42
 def pictures(position: SumKindOfGame) -> tuple[Picture, ...]:
     """The board with its pairs and scores."""
     layout = _make_layout(position.size)
-    key = [
-        Sign(f"is the sum of two others in its {SIDES[seat - 1][:-1]}", SAMPLE, partial(_draw_sample, layout, seat))
-        for seat in BOTH
-    ]
+    signs = [Sign(words, SAMPLE, partial(_draw_sample, layout, seat)) for seat, words in zip(BOTH, SUMS, strict=True)]
+    key = [boards.join_signs(layout, signs), *_make_next_signs(position, layout)]
     base, shapes = boards.draw_grid(layout), _draw_shapes(position, layout)
     board = make_page(layout, NAME, _write_alt_text(position), base, shapes, _make_legend_entries(position), key)
     return (board,) if position.turn or _fits_pairs(layout) else (board, *_make_lists(position))
@@ -80,8 +82,11 @@ def _draw_shapes(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
         yield from mark_as_worked(_draw_pairs(position, seat, layout))
     tags = [position.working_of(seat) for seat in BOTH]
     rows, columns = (map(str, position.line_scores(seat)) for seat in BOTH)
-    yield from mark_as_worked(boards.draw_row_numbers(layout, rows, tags=tags[0]))
-    yield from mark_as_worked(boards.draw_column_numbers(layout, columns, tags=tags[1]))
+    counts = (
+        *boards.draw_row_numbers(layout, rows, tags=tags[0]),
+        *boards.draw_column_numbers(layout, columns, tags=tags[1]),
+    )
+    yield from mark_as_worked(replace(count, ink="faded") if count.text == "0" else count for count in counts)
 
 
 def _draw_numbers(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
@@ -137,14 +142,24 @@ def _make_lists(position: SumKindOfGame) -> Iterator[Picture]:
         )
 
 
+def _make_next_signs(position: SumKindOfGame, layout: Layout) -> Iterator[Sign]:
+    """Which number each seat places next, while there is one."""
+    found = [
+        Sign(NEXT.format(side=SIDES[seat - 1], number=number), CHIP, partial(_draw_chip, layout, seat))
+        for seat in BOTH
+        if position.turn and (number := position.find_next_number(seat))
+    ]
+    if found:
+        yield boards.join_signs(layout, found)
+
+
+def _draw_chip(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
+    side = CHIP * layout.squares_per_point
+    return (Chip(x + side / 2, y, side, seat),)
+
+
 def _make_legend_entries(position: SumKindOfGame) -> tuple[LegendEntry, ...]:
-    labels = [_seat_label(position, seat) for seat in BOTH]
-    return rendering_pages.make_legend_with_working(position, labels)
-
-
-def _seat_label(position: SumKindOfGame, seat: int) -> str:
-    side, following = SIDES[seat - 1], position.find_next_number(seat)
-    return f"{side}, next {following}" if position.turn and following else side
+    return rendering_pages.make_legend_with_working(position, SIDES)
 
 
 def _write_alt_text(position: SumKindOfGame) -> str:

@@ -1,16 +1,17 @@
 """Sum Kind Of Game (Leroy Quet, 2011)
 
-**Goal** Make numbers that are the sum of two others: player 1 in the rows, player 2 in the columns.
+**Example** The inventor's. Row 1 is 1 2 3 4 5 18: 3 = 1 + 2, 4 = 1 + 3 and 5 = 1 + 4, so three points for Blue, who has
+the rows. Column e is 5 11 3 9 8 11: 8 = 3 + 5, and each 11 is 3 + 8, so three points for Orange. The rows have 3 + 2 +
+2 + 1 + 2 + 1 = 11, the columns 2 + 2 + 1 + 1 + 3 + 2 = 11: a draw, as he says.
 
-**A turn** Place your next number in an empty square. On the usual 6×6 grid player 1 places 1, 2, 3 … up to 18, player 2
+**Goal** Make numbers that are the sum of two others: the first player, Blue, in the rows, the second, Orange, in the
+columns.
+
+**A turn** Place your next number in an empty square. On the usual 6×6 grid Blue places 1, 2, 3 … up to 18, and Orange
 counts down from 18 to 1. When the grid is full, the match is over.
 
-**Scoring** A number is a point for player 1 if it is the sum of two other squares of its row, and for player 2 if it is
-the sum of two others of its column. More points win.
-
-**Example** The inventor's. Row 1 is 1 2 3 4 5 18: 3 = 1 + 2, 4 = 1 + 3 and 5 = 1 + 4, so three points. Column e is 5 11
-3 9 8 11: 8 = 3 + 5, and each 11 is 3 + 8, so three points. The rows have 3 + 2 + 2 + 1 + 2 + 1 = 11, the columns 2 + 2
-+ 1 + 1 + 3 + 2 = 11: a draw, as he says.
+**Scoring** A number is a point for Blue if it is the sum of two other squares of its row, and for Orange if it is the
+sum of two others of its column. More points win.
 
 **Size** The side is even, 4 to 10. On n×n squares the numbers go up to n²/2.
 
