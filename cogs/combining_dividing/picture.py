@@ -150,7 +150,7 @@ class RowStyle(NamedTuple):
         return text_width(DOTS, self.box.type) + self.box.gap
 
 
-READ, WHOLE = RowStyle(BoxStyle(42, 56, 7, 7), 72, 36, 330), RowStyle(BoxStyle(36, 48, 6, 6), 58, LEAST, 300)
+READ, WHOLE = RowStyle(BoxStyle(42, 56, 7, 7), 67, 36, 330), RowStyle(BoxStyle(36, 48, 6, 6), 58, LEAST, 300)
 """While the match goes on, and when it is over."""
 
 

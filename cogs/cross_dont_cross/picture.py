@@ -44,7 +44,7 @@ from cogs.cross_dont_cross.scene import (
 )
 from rendering import boards, frames
 from rendering import pages as rendering_pages
-from rendering.boards import ACROSS, Layout, Sign, make_remark_sign
+from rendering.boards import Layout, Sign, make_remark_sign
 from rendering.pages import LegendEntry, describe_scores, join_facts, make_page, seat_colour
 from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TINT_INKS, Box, Ink, Line, Picture, Shape, Spot, Text
 
@@ -57,7 +57,7 @@ STATUS = 56
 """The height of the line that says what is next."""
 SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 185, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
-LENS_SIDE = 120
+LENS_SIDE = 150
 """Left and right of a circle that has lenses below it."""
 NARROW_SIDE, NARROWEST_SIDE = 225, 300
 """Left and right of the circle on a pad for a segment, so that the keys fit; and where lenses on a page of their own
@@ -70,8 +70,9 @@ RADIUS = 10
 """On a pad, the radius of what is left free within a ring."""
 SMALL_GAP, SMALL_CAPTION = 40, 92
 """Between two rounds side by side, and below each."""
-BEFORE, ABOVE = 150, 24
-"""The radius of the round before, below a circle on which chords are drawn, and the gap above it."""
+BEFORE, BESIDE, CORNER = 105, 200, (581.0, 470.0)
+"""The radius of the round before, that of the circle beside it on which chords are drawn, and how far right of its left
+end and below its top the middle of the other lies."""
 FEW_POINTS, NUMBERS = 8, 36
 """Rounds side by side with no more points have their numbers, for which the circles are so much smaller."""
 
@@ -95,6 +96,13 @@ def _make_layout(degrees: bool, row: float = 0, side: float = SIDE) -> Layout:
     return Layout(2, 2, side, side, EDGE / 2 + STATUS + away, away + row)
 
 
+@lru_cache(maxsize=1)
+def _make_layout_beside() -> Layout:
+    """The layout of a circle on which chords are drawn, with the round before in a corner."""
+    left, below = POINTS - EDGE - BEFORE - CORNER[0], CORNER[1] + BEFORE + SMALL_CAPTION - 2 * BESIDE
+    return Layout(2, 2, left, POINTS - left - 2 * BESIDE, EDGE / 2 + STATUS + SCALE_AWAY, below)
+
+
 Ends = Sequence[tuple[str, int]]
 """Ends chosen on a pad: what each is called, and which point it is."""
 
@@ -109,19 +117,24 @@ class LensPlan(NamedTuple):
     beside: bool
 
 
-def _plan_lenses(drawing: Drawing, sides: Sequence[float], kinds: Sequence[LensSize]) -> LensPlan:
-    """The largest circle, and lenses, that fit on a page; else those of the last of `sides`, with pages for lenses."""
-    degrees, last = drawing.crossings is None and not drawing.segments, sides[-1]
-    for side, kind in product(sides, kinds):
-        radius = 1 / _make_layout(degrees, 0, side).squares_per_point
-        top = whole_circle(drawing.points, radius, kind.radius)
-        count = len([*top.iter_all()])
-        if not count or count <= kind.abreast and side >= LENS_SIDE:
-            return LensPlan(side, top, kind, beside=count > 0)
-    radius = 1 / _make_layout(degrees, 0, last).squares_per_point
-    plans = (LensPlan(last, whole_circle(drawing.points, radius, kind.radius), kind, False) for kind in kinds)
-    *_, smallest = found = [*plans]
-    return next((plan for plan in found if len([*plan.top.iter_all()]) <= plan.kind.most), smallest)
+def _plan_lenses(
+    drawing: Drawing, sides: Mapping[float, float], kinds: Sequence[LensSize], alone: bool = False
+) -> LensPlan:
+    """The largest circle, and lenses, that fit on a page; else the smallest circle, with pages for lenses.
+
+    `sides` has the radius of the circle for what may be left and right of it; if it stands `alone`, lenses have pages.
+    """
+    plans = [
+        LensPlan(side, top, kind, beside=False)
+        for side, kind in product(sides, kinds)
+        for top in [whole_circle(drawing.points, sides[side], kind.radius)]
+    ]
+    for plan in plans:
+        count = len([*plan.top.iter_all()])
+        if not count or count <= plan.kind.abreast and plan.side >= LENS_SIDE and not alone:
+            return plan._replace(beside=count > 0)
+    last = plans[-len(kinds) :]
+    return next((plan for plan in last if len([*plan.top.iter_all()]) <= plan.kind.most), last[-1])
 
 
 def _make_boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
@@ -138,12 +151,13 @@ def make_pages(
     circle, the last of them where lenses take a page, and `kinds` the sizes that lenses may have below it."""
     drawing = position.drawings[which - 1]
     degrees = len(drawing.chords) < position.chords
-    plan = _plan_lenses(drawing, sides, kinds)
+    before = degrees and which > 1
+    radii = {side: 1 / _make_layout(degrees, 0, side).squares_per_point for side in sides}
+    plan = _plan_lenses(drawing, {sides[-1]: BESIDE} if before else radii, kinds, alone=before)
     top, lenses = plan.top, tuple(plan.top.iter_all())
     letters = dict(zip(lenses, LETTERS, strict=False))
-    before = degrees and which > 1
-    below = 2 * plan.kind.radius + CAPTION if plan.beside else ABOVE + 2 * BEFORE + SMALL_CAPTION if before else 0
-    layout = _make_layout(degrees, below, plan.side)
+    row_height = 2 * plan.kind.radius + CAPTION if plan.beside else 0
+    layout = _make_layout_beside() if before else _make_layout(degrees, row_height, plan.side)
     scene = DrawingScene.of_round(drawing, which, letters, layout.squares_per_point)
     y = layout.rows + (layout.below - plan.kind.radius - CAPTION) * layout.squares_per_point
     row = place_lenses(lenses, layout, y, plan.kind) if plan.beside else []
@@ -170,10 +184,8 @@ def make_pages(
 
 
 def _draw_round_before(position: CrossDontCross, which: int, layout: Layout) -> Iterator[Shape]:
-    """The result to beat, below the circle of the next round."""
-    unit = layout.squares_per_point
-    middle = 1 / unit, layout.rows / unit + layout.below - SMALL_CAPTION - BEFORE
-    yield from draw_small_round(position, which, View(0, 0, UNIT, BEFORE), middle, layout, ACROSS)
+    """The result to beat, beside the circle of the next round."""
+    yield from draw_small_round(position, which, View(0, 0, UNIT, BEFORE), CORNER, layout, 2 * (BEFORE + EDGE))
 
 
 def _draw_on_board(position: CrossDontCross, scene: DrawingScene, plan: LensPlan, layout: Layout) -> Iterator[Shape]:
@@ -185,8 +197,9 @@ def _draw_on_board(position: CrossDontCross, scene: DrawingScene, plan: LensPlan
     yield from scene.draw_dots(view, middle)
     yield from scene.draw_numbers(top, middle, whole=True)
     if scene.letters and not plan.beside:
-        first, *_, last = scene.letters.values()
-        words, y = f"{first} to {last}: next picture", layout.rows + (layout.below - 12) * layout.squares_per_point
+        names = [*scene.letters.values()]
+        span = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+        words, y = f"{span}: next picture", layout.rows + (layout.below - 12) * layout.squares_per_point
         yield Text(layout.edges[1], y, words, LEAST * layout.squares_per_point, "ink", "right")
 
 
@@ -283,11 +296,11 @@ def _describe_aim(position: CrossDontCross) -> str:
 
 def _make_legend_entries(position: CrossDontCross, which: int) -> list[LegendEntry]:
     """The legend: both seats with their parts in a round and their scores; for round 0 without parts, with sums."""
-    roles = {defending_seat(which): "{seat}, defence", attacking_seat(which): "{seat}, offence"} if which else {}
+    roles = {defending_seat(which): "defence", attacking_seat(which): "offence"} if which else {}
     facts = () if position.turn else [position.working_of(seat) for seat in BOTH]
     sums = () if which else [fact.partition(": ")[2] for fact in facts]
     listed = rendering_pages.make_legend_entries(
-        position, [roles.get(seat, "{seat}").format(seat=seat_colour(seat)) for seat in BOTH], sums, facts
+        position, [roles.get(seat, seat_colour(seat)) for seat in BOTH], sums, facts
     )
     return [entry._replace(moves=entry.moves and which == position.round) for entry in listed]
 

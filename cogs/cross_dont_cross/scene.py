@@ -376,7 +376,7 @@ class LensSize(NamedTuple):
     """The most lenses on a page of their own."""
 
 
-LARGE, SMALL = LensSize(195, 2, 6), LensSize(128, 3, 12)
+LARGE, SMALL = LensSize(185, 2, 6), LensSize(128, 3, 12)
 """The sizes of lenses; the small ones where there are many, or little room."""
 
 
