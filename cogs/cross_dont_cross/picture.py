@@ -240,7 +240,7 @@ def _make_summary(position: CrossDontCross) -> Picture:
     abreast = 2 if position.round <= 4 else 3
     rows = -(-position.round // abreast)
     size = (POINTS - 2 * EDGE - (abreast - 1) * SMALL_GAP) / abreast / 2
-    numbers = NUMBERS if max(len(drawing.points) for drawing in position.drawings) <= FEW_POINTS else 0
+    numbers = NUMBERS if all(_can_be_numbered(drawing, size - NUMBERS) for drawing in position.drawings) else 0
     pitch = 2 * size + SMALL_CAPTION
     layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, 10)
     found: list[Shape] = []
@@ -252,6 +252,11 @@ def _make_summary(position: CrossDontCross) -> Picture:
         TITLE, _describe_progress(position, position.round, over=True), FEWEST, describe_scores(position.scores())
     )
     return make_page(layout, NAME, alt, (), found, _make_legend_entries(position, 0))
+
+
+def _can_be_numbered(drawing: Drawing, radius: float) -> bool:
+    """Whether all points of a round can be told apart on a small circle."""
+    return len(drawing.points) <= FEW_POINTS and not whole_circle(drawing.points, radius, SMALL.radius).inner
 
 
 # What is said.

@@ -618,8 +618,8 @@ def draw_small_round(
     if numbered:
         yield from scene.draw_outside_numbers(view, (x, y))
         yield from scene.draw_dots(view, (x, y))
-        top = Lens.over_points(view, scene.drawing.points, range(len(scene.drawing.points)), SMALL.radius)
-        yield from scene.draw_numbers(top, (x, y), whole=True)
+        every = Lens(view, tuple(range(len(scene.drawing.points))))
+        yield from scene.draw_numbers(every, (x, y), whole=True)
     y = (middle[1] + across / 2 + 38) * unit if numbered else y + (view.size + 38) * unit
     words, size = f"round {which}: {format_count(len(scene.drawing.segments))}", LEGEND * unit
     if text_width(words, size) > (across - 46) * unit:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from bot.games.notation import format_sum
 from bot.games.position import BOTH, name_seats
+from bot.games.wording import Plural
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 from rendering import boards
 from rendering.boards import ACROSS, GAP, KEY_ROW, Layout, Sign
@@ -260,6 +261,7 @@ PENTAGON: tuple[Spot, ...] = ((0, -0.52), (0.52, -0.12), (0.32, 0.48), (-0.32, 0
 """What the key shows for triangles and for other polygons, about the middle."""
 
 WANTED = ("triangles: {first}", "four or more sides: {other}")
+TRIANGLES, OTHERS = Plural("1 triangle", "{number} triangles"), Plural("1 other", "{number} others")
 FREE, SURE = "a dot may go here", "a line that is sure"
 
 
@@ -487,8 +489,8 @@ def _draw_in_summary(
 
 def _count_polygons(position: PermutationGrid, round: int) -> tuple[str, str]:
     """What a round counted, without the seats: "7 triangles", "2 others"."""
-    triangles, others = (line.partition(" for ")[0] for line in position.describe_points(round))
-    return triangles, others
+    first, points = first_role(round), position.points_in_round(round)
+    return TRIANGLES.fill_in(points[first - 1]), OTHERS.fill_in(points[2 - first])
 
 
 # What both have.
