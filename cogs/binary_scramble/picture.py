@@ -51,7 +51,7 @@ WIDEST_STRIP, WIDEST_DIGIT = 340, 38
 LARGE, POINT_AT, LARGE_DIGIT, HIGH = 98, 620, 60, 40
 """The height of a list whose runs are marked, from the left edge to its point, and its digits' width at most and
 height."""
-RUNS_ROW, RUNS_GAP, RUNS_ROWS = 44, 30, 9
+RUNS_ROW, RUNS_GAP, RUNS_ROWS = 40, 30, 14
 """The height of a row of runs, the gap between two, and the most rows."""
 
 KIND_AT = 88
