@@ -339,7 +339,7 @@ def split_group(group: list[int], spots: Mapping[int, Spot]) -> Iterator[list[in
 TITLE, NAME = "Cross, Don't Cross", "cross-dont-cross"
 
 # In points.
-CHORD, SEGMENT, BAND, LEADER = 6.0, 3.0, 16.0, 1.5
+CHORD, SEGMENT, BAND, LEADER = 7.0, 4.0, 16.0, 1.5
 """Weights of chords, of segments, of the gold under the last line, and of the line between a dot and its number."""
 DOT, HALO, MARK = 5.0, 11.0, 7.0
 """The radius of a dot, of the gold under a new one, and how far a lens's ring passes from the dots under it."""

@@ -151,7 +151,7 @@ def _draw_number(
 ) -> Iterator[Shape]:
     """A number: on a chip of the seat that claimed it, on a dark one if it is the 1 that is nobody's, plain if free."""
     x, y = middle
-    ink: Ink = "ink" if owner is None else "paper"
+    ink: Ink = "ink" if owner is None else SEAT_PENS[owner - 1] if owner else "paper"
     on: Ink = ground if owner is None else SEAT_INKS[owner - 1] if owner else "ink"
     if owner:
         yield Chip(x, y, 0.8, owner, corner=True, on=ground)

@@ -32,6 +32,7 @@ from rendering.shapes import (
     LEAST,
     POINTS,
     SEAT_INKS,
+    SEAT_PENS,
     Box,
     Disc,
     Ink,
@@ -155,7 +156,7 @@ def _draw_verdict(layout: Layout, seat: int, place: int, runs: tuple[int, ...], 
 def _draw_point(layout: Layout, x: float, y: float, seat: int, tag: str = "") -> Iterator[Shape]:
     unit, fill = layout.squares_per_point, SEAT_INKS[seat - 1]
     yield Box(x - TILE / 2 * unit, y - TILE / 2 * unit, TILE * unit, TILE * unit, fill, radius=8 * unit, tag=tag)
-    yield Text(x, y, "1", LABEL * unit, "paper", on=fill, tag=tag)
+    yield Text(x, y, "1", LABEL * unit, SEAT_PENS[seat - 1], on=fill, tag=tag)
 
 
 def _draw_tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, str], tag: str = "") -> Iterator[Shape]:
