@@ -337,8 +337,8 @@ class DivisionTable:
 
     @property
     def winners(self) -> tuple[UserId, ...]:
-        """The users in first place: several if tied, none before any match is finished."""
-        return tuple(one.user for one in self.lines if one.place == 1 and one.match_count)
+        """The users in first place: several if tied, none where nobody has a point."""
+        return tuple(one.user for one in self.lines if one.place == 1 and one.halves)
 
 
 def build_tables(loaded: LoadedLeague, lowest: Collection[str] = ()) -> tuple[DivisionTable, ...]:

@@ -132,19 +132,41 @@ def test_who_left_before_the_end_cannot_win() -> None:
     best = pair(4, FORMER, TWO, "finished")
     head = "🏆 <@3> wins season 1 of the Binary Primes league with 1 point from 2 matches."
     assert tell_of_forgotten(*tied[:2], left=True) == (
-        f"{head} <@3> and a former player had 1 point each. The former player left, so <@3> wins."
+        f"{head} A former player had 1 point too but left, so they can't win."
     )
     assert tell_of_forgotten(*tied[:2], best, left=True) == (
-        f"{head} A former player had 2 but left, so they can't win."
+        f"{head} A former player had 2 points but left, so they can't win."
     )
     assert tell_of_forgotten(*tied[:2], pair(5, OTHER, TWO, "finished"), left=True) == (
-        f"{head} <@3> and 2 former players had 1 point each. The former players left, so <@3> wins."
+        f"{head} 2 former players had 1 point too but left, so they can't win."
     )
-    behind = pair(1, THREE, TWO, "finished"), pair(2, TWO, OTHER, "finished"), pair(4, FORMER, OTHER, "finished")
-    assert "former" not in tell_of_forgotten(*behind, left=True), "who came behind is not told"
-    assert tell_of_forgotten(best, left=True).startswith("🏆 a former player wins season 1 "), "nobody else has a point"
+    behind = pair(1, THREE, TWO, "finished"), pair(2, TWO, OTHER, "finished"), pair(4, THREE, OTHER, "finished")
+    assert "former" not in tell_of_forgotten(*behind, left=True), "who had fewer points is not told"
     second = pair(1, THREE, FORMER, "finished"), pair(2, THREE, TWO, "finished"), pair(3, FORMER, TWO, "finished")
     assert tell_of_forgotten(*second, left=True) == head.replace("1 point from", "2 points from")
+    weaker = pair(1, THREE, TWO, "finished"), pair(2, TWO, FORMER, "finished"), pair(3, FORMER, OTHER, "finished")
+    assert tell_of_forgotten(*weaker, left=True) == (
+        "🏆 <@3> wins season 1 of the Binary Primes league with 1 point from 1 match. "
+        "A former player had 1 point too but left, so they can't win. "
+        "<@2> has 1 point too, but by a smaller margin."
+    ), "though they were placed behind the winner"
+
+
+def test_where_nobody_who_stayed_has_a_point_nobody_wins() -> None:
+    best = pair(1, FORMER, TWO, "finished"), pair(2, FORMER, THREE, "finished")
+    assert tell_of_forgotten(*best, left=True) == f"{HEAD} Nobody who stayed has a point, so nobody won."
+    below = *best, pair(3, LAST, THREE, "finished", division=2)
+    members = tuple(
+        Member(user, at, division, at, left_at=5 if user < 0 else None)
+        for at, (user, division) in enumerate(((FORMER, 1), (TWO, 1), (THREE, 2), (LAST, 2)), 1)
+    )
+    loaded = LoadedLeague(LEAGUE, members, below[::2])
+    told = leagues_words.describe_winners(loaded, load_games(), build_tables(loaded))
+    assert told == (
+        f"{HEAD} Nobody won division 1, since nobody who stayed in it has a point.\n"
+        "<@4> won division 2 with 1 point from 1 match."
+    )
+    assert leagues_words.list_winners(build_tables(loaded)) == {LAST}, "nor is their line of the crosstable gold"
 
 
 def test_the_gold_of_the_crosstable_is_at_whoever_is_told_as_winner() -> None:

@@ -274,10 +274,7 @@ SOLVED = re.compile(
 LEAGUE = "(?:Dream Math|Palindromic Rows/Columns) league"
 SO_FAR = re.compile(rf"\*\*{LEAGUE}, season (\d+)(?:, division 1)?, after (\d+) match(?:es)?:\*\* (.*)")
 PLACE = re.compile(rf"\*\*(\d+)\*\* ({NAME}) ([\d½]+)")
-FORMER = (
-    r"(?: (?:A former player|\d+ former players) had [\d½]+(?: each)? but left, so they can't win\."
-    rf"| {NAMES} and (?:a|\d+) former players? had [\d½]+ points? each\. The former players? left, so {NAMES} wins?\.)*"
-)
+FORMER = r"(?: (?:A former player|\d+ former players) had [\d½]+ points?(?: too| each)? but left, so they can't win\.)*"
 WON = re.compile(
     rf"🏆 ({NAMES}) (?:wins|share first place in) season (\d+) of the {LEAGUE} with ([\d½]+) points? "
     rf"from (\d+) match(?:es)?\.{FORMER}(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
@@ -289,7 +286,8 @@ ONLY = re.compile(
 CLOSED = re.compile(r"(?:One match was|\d+ matches were) closed without a result\.")
 NOBODY_WON = re.compile(
     rf"Season (\d+) of the {LEAGUE} is over\. (?:No match was finished, so nobody won|"
-    r"None of its matches counts, so nobody won|Nobody won division 1, since none of its matches counts)\."
+    r"None of its matches counts, so nobody won|Nobody who stayed has a point, so nobody won|"
+    r"Nobody won division 1, since (?:none of its matches counts|nobody who stayed in it has a point))\."
 )
 BELOW = re.compile(rf"({NAMES}) won division (\d+) with ([\d½]+) points? from (\d+) match(?:es)?\.{FORMER}")
 VOID = re.compile(r"(One|\d+) match(?:es)? (?:wasn't|weren't) finished in time and (?:doesn't|don't) count\.")

@@ -302,13 +302,12 @@ def leagues(
             ]
             lines = placed(people, counted)
             if over:
-                # Nobody congratulates who left before the end and was forgotten, if anybody else has a point.
+                # Who left before the end and was forgotten cannot win, nor can anybody without a point.
                 here = {user: merit for user, merit in lines.items() if user > 0 or user not in left}
-                asked = here if any(points for points, *_ in here.values()) else lines
                 won |= {
                     (division, user, lines[user][0], sum(user in pair[:2] for pair in counted))
-                    for user in asked
-                    if lines[user] == max(asked.values()) and any(user in pair[:2] for pair in counted)
+                    for user in here
+                    if lines[user] == max(here.values()) and lines[user][0]
                 }
             elif division == 1 and (first := leaders(lines, counted, gone)):
                 told.append((season, False, len(counted), first))

@@ -40,20 +40,27 @@ TIED = {
     ),
 }
 """For members in second place with as many points as the first, by what decided."""
-FORMER = Plural(
-    "A former player had {points} but left, so they can't win.",
-    "{number} former players had {points} each but left, so they can't win.",
-)
-FORMER_TIED = Plural(
-    "{winners} and a former player had {points} each. The former player left, so {win}.",
-    "{winners} and {number} former players had {points} each. The former players left, so {win}.",
-)
-"""For members who left before the end and were forgotten, and had more than the winner, or as much."""
-WIN = Plural("{names} wins", "{names} win")
+FORMER = {
+    False: Plural(
+        "A former player had {points} but left, so they can't win.",
+        "{number} former players had {points} each but left, so they can't win.",
+    ),
+    True: Plural(
+        "A former player had {points} too but left, so they can't win.",
+        "{number} former players had {points} too but left, so they can't win.",
+    ),
+}
+"""For members who left before the end and were forgotten: whether they had as many points as the winner, or more."""
 CLOSED = Plural("One match was closed without a result.", "{number} matches were closed without a result.")
 NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
 NONE_COUNTS = "Season {season} of the {game} league is over. None of its matches counts, so nobody won."
-NO_FIRST = "Season {season} of the {game} league is over. Nobody won division 1, since none of its matches counts."
+NONE_STAYED = "Season {season} of the {game} league is over. Nobody who stayed has a point, so nobody won."
+NO_FIRST = {
+    False: "Season {season} of the {game} league is over. Nobody won division 1, since none of its matches counts.",
+    True: "Season {season} of the {game} league is over. "
+    "Nobody won division 1, since nobody who stayed in it has a point.",
+}
+"""Where another division has a winner, by whether the first has matches that count."""
 POINTS = Plural("{points} point from {matches}", "{points} points from {matches}")
 POINTS_ALONE = Plural("{points} point", "{points} points")
 MATCHES = Plural("{number} match", "{number} matches")
@@ -209,11 +216,12 @@ def format_heading(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequ
 def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequence[DivisionTable]) -> str:
     """Who won a league, and what did not count."""
     season = {"season": loaded.league.season, "game": format_game_title(loaded.league, games)}
-    if not any(table.winners for table in tables):
-        over = any(one.state not in (None, "live") and not one.void for one in loaded.pairings)
-        return (NONE_COUNTS if over else NO_WINNER).format(**season)
     first, *others = map(exclude_forgotten, tables)
-    told = [NO_FIRST.format(**season)]
+    counted = [any(line.halves for line in table.lines) for table in tables]
+    if not any(table.winners for table in (first, *others)):
+        over = any(one.state not in (None, "live") and not one.void for one in loaded.pairings)
+        return (NONE_STAYED if any(counted) else NONE_COUNTS if over else NO_WINNER).format(**season)
+    told = [NO_FIRST[counted[0]].format(**season)]
     if first.winners:
         wins = WINS.fill_in(
             len(first.winners), names=format_people(first.winners), **season, points=format_points(first.lines[0])
@@ -231,10 +239,12 @@ def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Se
 
 
 def exclude_forgotten(table: DivisionTable) -> DivisionTable:
-    """A division without members who left before the end and were forgotten, so that the winner has a name; unchanged
-    where no other has a point. Whoever was forgotten after the end keeps their place."""
-    lines = members.close_ranks(table.lines, {line.user for line in table.lines if line.user < 0 and line.left})
-    return replace(table, lines=lines) if any(line.halves for line in lines) else table
+    """A division without members who left before the end and were forgotten, since they can't win. Whoever was
+    forgotten after the end keeps their place."""
+    return replace(
+        table,
+        lines=members.close_ranks(table.lines, {line.user for line in table.lines if line.user < 0 and line.left}),
+    )
 
 
 def list_winners(tables: Iterable[DivisionTable]) -> set[UserId]:
@@ -243,26 +253,13 @@ def list_winners(tables: Iterable[DivisionTable]) -> set[UserId]:
 
 
 def describe_forgotten(whole: DivisionTable, told: DivisionTable) -> list[str]:
-    """Sentences about members who are left out of a division (`told`), if they came before its winner, or shared first
-    place."""
-    best, places = told.lines[0], {line.user: line.place for line in whole.lines}
-    points = [line.halves for line in whole.lines if line.user not in {one.user for one in told.lines}
-              and line.place <= places[best.user]]  # fmt: skip
-    winners, sentences = told.winners, list[str]()
-    for had, number in sorted(Counter(points).items(), reverse=True):
-        if had > best.halves:
-            sentences.append(FORMER.fill_in(number, points=format_halves(had)))
-        else:
-            names = format_people(winners)
-            sentences.append(
-                FORMER_TIED.fill_in(
-                    number,
-                    winners=names,
-                    points=format_points_alone(had),
-                    win=WIN.fill_in(len(winners), names=names),
-                )
-            )
-    return sentences
+    """Sentences about members who are left out of a division (`told`), if they had as many points as its winner."""
+    best, kept = told.lines[0].halves, {line.user for line in told.lines}
+    points = Counter(line.halves for line in whole.lines if line.user not in kept and line.halves >= best)
+    return [
+        FORMER[had == best].fill_in(number, points=format_points_alone(had))
+        for had, number in sorted(points.items(), reverse=True)
+    ]
 
 
 def describe_runner_up(table: DivisionTable) -> str:
