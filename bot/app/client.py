@@ -30,7 +30,7 @@ from bot.features.board.publisher import Publisher
 from bot.features.computer.loop import ComputerPlayer
 from bot.features.computer.service import EnginePool, EngineProcess, StartEngine
 from bot.features.daily.loop import Poster
-from bot.features.settings.loop import DepartedServers, NameRemoval
+from bot.features.settings.loop import DepartedServers, Rewriter
 from bot.features.settings.service import ForgettingService
 from bot.features.time.loop import ClockWorker, ReminderSender
 from bot.games import catalogue
@@ -249,7 +249,7 @@ class GraphPaper(commands.AutoShardedBot):
             settings.answer_within, machine.version, self.reminder_sender.mailboxes,
         )  # fmt: skip
         posters: dict[Series, Poster] = {"daily": self.handlers.daily_poster, "week": self.handlers.week_poster}
-        self.name_removal = NameRemoval(umpire, self.publisher, posters)
+        self.rewriter = Rewriter(umpire, self.publisher, posters)
         self.forgetting = ForgettingService(umpire, self.handlers.league_keeper.leagues)
         self.routes = self.handlers.routes
         self.gate = Gate(umpire, self.clock_worker.outages.catch_up_before_act)
@@ -318,7 +318,7 @@ class GraphPaper(commands.AutoShardedBot):
             leagues=self.handlers.league_keeper.poll,
             computer_moves=self.computer_player.poll,
             departed_servers=departed.poll,
-            name_removal=self.name_removal.poll,
+            rewriter=self.rewriter.poll,
             channel_recovery=reopening.poll,
             thread_archive=archive.poll,
             retrying=self.retry_failed,

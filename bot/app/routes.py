@@ -68,7 +68,7 @@ class Handlers:
 
         self.format_question = format_question
         self.finder = MatchFinder(umpire, format_question)
-        self.replies = replies = Replies(publisher, renderer, answer_within)
+        self.replies = replies = Replies(umpire, publisher, renderer, answer_within)
         # moves
         self.submit_move = MoveSubmitter(umpire, replies, renderer)
         self.move_pads = MovePads(umpire, replies, renderer, self.submit_move)

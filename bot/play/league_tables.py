@@ -300,6 +300,26 @@ def strikes_out(loaded: LoadedLeague, user: UserId) -> bool:
     return 2 * sum(one.is_counted for one in theirs) < len(theirs)
 
 
+class LeagueStanding(NamedTuple):
+    """Whether a league counts one of its matches: not where a member was `struck` out, nor where it ended before the
+    match, or was called off before that (`void`)."""
+
+    struck: tuple[UserId, ...] = ()
+    void: Literal["", "late", "off"] = ""
+
+    @classmethod
+    def of(cls, loaded: LoadedLeague, match: MatchId) -> LeagueStanding:
+        """Of the match of one of its pairings, whoever plays it now."""
+        pair = next(one for one in loaded.pairings if one.match == match)
+        struck = tuple(one.user for one in loaded.members if one.struck and pair.has(one.user))
+        return cls(struck, "" if not pair.void else "off" if loaded.league.state == "cancelled" else "late")
+
+
+def list_matches(loaded: LoadedLeague, users: Collection[UserId]) -> tuple[MatchId, ...]:
+    """The matches of some members that have begun."""
+    return tuple(one.match for one in loaded.pairings if one.match is not None and {one.home, one.guest} & {*users})
+
+
 # The tables of a league, computed from the results of its matches alone.
 
 

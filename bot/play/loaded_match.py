@@ -15,6 +15,7 @@ from bot.games.options import BadOptions
 from bot.games.position import MoveError, Position, Seat, Viewer, address_reader, name_seats
 from bot.play.clocks import DAY
 from bot.play.ids import UNNAMED, ChannelId, MatchId, UserId, is_computer, is_person, name_computer
+from bot.play.league_tables import LeagueStanding
 from bot.play.match import Match
 from bot.play.record import Entry, Move, find_unmoved_seats, list_withdrawn_seats, parse_handovers
 from bot.play.rows import MatchRecordRow, MatchRow, Player
@@ -185,12 +186,10 @@ class LoadedMatch:
     None before the first turn."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
     """Its players who are away, and until when; empty if not loaded."""
-    struck: tuple[UserId, ...] = field(default=(), kw_only=True)
-    """Its players who were struck out of its league, in which it no longer counts; empty if not loaded."""
     best: int | None = field(default=None, kw_only=True)
     """Of a finished solo match: the best score of its server."""
-    in_league: bool = field(default=False, kw_only=True)
-    """Whether a league counts it; False if not loaded."""
+    league: LeagueStanding | None = field(default=None, kw_only=True)
+    """Whether its league counts it; None if it is of none, or if not loaded."""
     queued: str = field(default="", kw_only=True)
     """The sentence for its players while its computer waits in the queue, else empty."""
 

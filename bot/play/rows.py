@@ -402,8 +402,9 @@ class PendingEdit:
 
 @dataclass(frozen=True, slots=True)
 class PendingRewrite:
-    """A text on Discord to be rewritten because it names a user who deleted their data: the thread of a `match`, or a
-    server's post of a `series`. `place` is the id of the thread or the message."""
+    """A text on Discord to be rewritten because it names a user who deleted their data, or because the league of a
+    finished match counts it otherwise: the thread of a `match`, or a server's post of a `series`. `place` is the id of
+    the thread or the message."""
 
     place: Annotated[int, Form("big"), Key()]
     guild: GuildId

@@ -14,6 +14,7 @@ from bot.play import acts, challenges, claims, premoves, proposals
 from bot.play.acts import NOBODY, Outcome, explain_correction
 from bot.play.clocks import DAY
 from bot.play.ids import GuildId, InteractionId, LeagueId, MatchId, ShardShare, UserId, make_act_id
+from bot.play.league_tables import list_matches
 from bot.play.loaded_match import Kind, LoadedMatch, Refusal, UnknownMatch
 from bot.play.premoves import Line, PremoveTree
 from bot.play.rows import MatchRecordRow, MatchRow, State
@@ -269,17 +270,21 @@ class DepartureService:
 
     async def _note_in_leagues(self, guild: GuildId, user: UserId, since: int | None) -> None:
         """Note since when a user is gone from their leagues in a server; None: they are there."""
-        for league in await self._umpire.store.do(note_in_leagues, guild, user, since):
+        for league in await self._umpire.store.do(note_in_leagues, guild, user, since, self._umpire.clock()):
             self.league_changed(league)
 
 
-def note_in_leagues(tx: Transaction, guild: GuildId, user: UserId, since: int | None) -> list[LeagueId]:
-    """Note since when a user is gone; returns the leagues of a server in which that changed something."""
+def note_in_leagues(tx: Transaction, guild: GuildId, user: UserId, since: int | None, now: int) -> list[LeagueId]:
+    """Note since when a user is gone, and have what tells of their matches edited, whose results may not count while
+    they are; returns the leagues of a server in which that changed something."""
     theirs = [league for league, of in tx.leagues_of(user) if of == guild]
     if not theirs:
         return []
     tx.lock_guild(guild)
-    return [league for league in theirs if tx.note_gone_from_league(league, user, since)]
+    changed = [league for league in theirs if tx.note_gone_from_league(league, user, since)]
+    for loaded in filter(None, map(tx.load_league, changed)):
+        tx.redraw_messages(list_matches(loaded, [user]), now)
+    return changed
 
 
 # Premoves: stored without an act on the match, as they concern only their user.

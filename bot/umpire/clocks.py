@@ -14,6 +14,7 @@ from bot.play.acts import ClockEffects, has_begun, has_ended
 from bot.play.calendars import Calendar
 from bot.play.clocks import DAY, Pace, TurnClock
 from bot.play.ids import WHOLE, ChannelId, GuildId, MatchId, ShardShare, UserId, is_computer, is_person, merge_shares
+from bot.play.league_tables import LeagueStanding
 from bot.play.rows import (
     STILL,
     MatchRecordRow,
@@ -314,20 +315,20 @@ def list_absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, 
     return tuple(sorted(reader.find_absent_people(row.guild, people, now).items()))
 
 
-def list_struck_out(reader: Reader, row: MatchRow) -> tuple[UserId, ...]:
-    """The players of a match who were struck out of its league, in which it no longer counts."""
-    league = reader.league_of(row.id) if row.state in ("live", "finished") and row.rated and row.seats == 2 else None
+def find_league_standing(reader: Reader, row: MatchRow) -> LeagueStanding | None:
+    """Whether the league of a match counts it; None where it is of none."""
+    league = reader.league_of(row.id) if row.round is not None and row.state in ("live", "finished") else None
     loaded = reader.load_league(league) if league is not None else None
-    return tuple(one.user for one in loaded.members if one.struck and row.find_player(one.user)) if loaded else ()
+    return LeagueStanding.of(loaded, row.id) if loaded else None
 
 
 def load_to_show(
     reader: Reader, match: MatchId, now: int
-) -> tuple[MatchRecordRow | None, tuple[tuple[UserId, int], ...], tuple[UserId, ...]]:
-    """The data for a board or a challenge: the match, its absent players with the end of their absence, and those
-    struck out of its league."""
+) -> tuple[MatchRecordRow | None, tuple[tuple[UserId, int], ...], LeagueStanding | None]:
+    """The data for a board or a challenge: the match, its absent players with the end of their absence, and whether its
+    league counts it."""
     row = load_as_shown(reader, match, now)
-    return (row, list_absent(reader, row, now), list_struck_out(reader, row)) if row else (None, (), ())
+    return (row, list_absent(reader, row, now), find_league_standing(reader, row)) if row else (None, (), None)
 
 
 # Downtime is added to all clocks: no player can move while the bot is not connected to Discord.

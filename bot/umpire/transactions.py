@@ -16,6 +16,7 @@ from bot.games.mind import RandomSource
 from bot.play import acts
 from bot.play.acts import Outcome, find_new_lines, has_begun, has_ended
 from bot.play.ids import MessageId, UserId, is_computer, make_act_id
+from bot.play.league_tables import list_matches
 from bot.play.loaded_match import LoadedMatch, list_due_versions, open_match
 from bot.play.rows import (
     ChallengeRequest,
@@ -259,7 +260,7 @@ def _write_outcome(
     if ends and after.state == "finished":
         after = replace(after, ended=tx.rate(match))
     if ends:
-        tx.note_league_match(match)
+        note_end_in_league(tx, before, now)
     if ends or begins:
         remove_challenge_lines(tx, before)
     steps.debug("written %d", match)
@@ -303,6 +304,18 @@ def _list_player_changes(before: Player, after: Player) -> PlayerChanges:
     """The columns in which two rows of a player differ."""
     changed = (name for name in PLAYER_COLUMNS if getattr(after, name) != getattr(before, name))
     return cast(PlayerChanges, {name: getattr(after, name) for name in changed})
+
+
+def note_end_in_league(tx: Transaction, row: MatchRow, now: int) -> None:
+    """Have the league of a match that is over go on. Whether the results of a member count who is gone from the server
+    depends on how many there are, so what tells of their matches is edited."""
+    league = tx.league_of(row.id) if row.round is not None else None
+    loaded = tx.load_league(league) if league is not None else None
+    if loaded:
+        gone = [one.user for one in loaded.members if one.gone is not None]
+        pair = next(one for one in loaded.pairings if one.match == row.id)
+        tx.redraw_messages(list_matches(loaded, [user for user in gone if pair.has(user)]), now)
+    tx.note_league_match(row.id)
 
 
 def remove_challenge_lines(tx: Transaction, row: MatchRow) -> None:

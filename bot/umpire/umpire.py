@@ -142,14 +142,17 @@ class Umpire:
 
     async def load_to_show(self, match: MatchId) -> LoadedMatch:
         """The match for its board, with the deadlines as the clocks start when it is shown; raises `UnknownMatch`."""
-        row, away, struck = await self.store.ask(clocks.load_to_show, match, self.clock())
+        row, away, league = await self.store.ask(clocks.load_to_show, match, self.clock())
         if row is None:
             raise make_unknown_refusal(match)
         best = await self.store.ask(Reader.record_alone, row) if row.seats == 1 and row.state == "finished" else None
-        loaded = replace(await self.fold_row(row), away=away, best=best, struck=struck)
-        if not loaded.unmoved_seats:
+        return replace(await self.fold_row(row), away=away, best=best, league=league)
+
+    async def add_league(self, loaded: LoadedMatch) -> LoadedMatch:
+        """The match with whether its league counts it, which boards say."""
+        if loaded.row.round is None:
             return loaded
-        return replace(loaded, in_league=await self.store.ask(Reader.league_of, match) is not None)
+        return replace(loaded, league=await self.store.ask(clocks.find_league_standing, loaded.row))
 
     async def fold_row(self, row: MatchRecordRow, decided: Match | None = None) -> LoadedMatch:
         """Fold a stored match; a long record on a thread."""

@@ -17,6 +17,7 @@ from sqlalchemy import (
     delete,
     exists,
     func,
+    not_,
     or_,
     select,
     tuple_,
@@ -138,9 +139,9 @@ NOW = bindparam("now", type_=pending_edits.c.due.type)
 THESE = is_among(matches.c.id, "these")
 
 
-def _make_redraw_statements(message: Column[int], channel: Any, state: str) -> tuple[Any, Upsert]:
+def _make_redraw_statements(message: Column[int], channel: Any, *which: Any) -> tuple[Any, Upsert]:
     """Statements that have a message of each of some matches edited, unless a later edit of it is stored already."""
-    shown = (THESE, matches.c.state == state, message.is_not(None))
+    shown = (THESE, message.is_not(None), *which)
     past = delete(pending_edits).where(
         pending_edits.c.message.in_(select(message).where(*shown)), pending_edits.c.due <= NOW
     )
@@ -149,10 +150,26 @@ def _make_redraw_statements(message: Column[int], channel: Any, state: str) -> t
     return past, make_insert_new(pending_edits, names, select(*columns).where(*shown))
 
 
+LIVE, OPEN, OVER = (matches.c.state == state for state in ("live", "open", "finished"))
+WITHOUT_THREAD = or_(matches.c.thread.is_(None), matches.c.thread == matches.c.channel)
+BOARD_CHANNEL = func.coalesce(matches.c.board_channel, matches.c.channel)
 REDRAWN = (
-    _make_redraw_statements(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel), "live"),
-    _make_redraw_statements(matches.c.lobby_message, matches.c.channel, "open"),
+    _make_redraw_statements(matches.c.board_message, BOARD_CHANNEL, or_(LIVE, and_(OVER, WITHOUT_THREAD))),
+    _make_redraw_statements(matches.c.lobby_message, matches.c.channel, or_(OPEN, OVER)),
+    _make_redraw_statements(matches.c.announcement, matches.c.channel, OVER),
 )
+THREADS = (
+    select(matches.c.thread, matches.c.guild, func.max(matches.c.id), bindparam("later", type_=rewritings.c.due.type))
+    .where(THESE, OVER, not_(WITHOUT_THREAD))
+    .group_by(matches.c.thread, matches.c.guild)
+)
+REWRITTEN = (
+    delete(rewritings).where(
+        rewritings.c.place.in_(THREADS.with_only_columns(matches.c.thread)), rewritings.c.due <= NOW
+    ),
+    make_insert_new(rewritings, ("place", "guild", "match", "due"), THREADS),
+)
+"""The same for the threads of finished matches: in one that is archived no board can be edited."""
 
 
 class OutboxQueries:
@@ -234,10 +251,11 @@ class OutboxWrites:
         AT_ONCE.write(self._connection, take_fields(pending_edits, left))
 
     def redraw_messages(self, matches: Collection[int], now: int) -> None:
-        """Have the boards of live matches and the challenges of open ones edited soon, as the matches are then: without
-        notifications, and without raising versions, so that the buttons stay valid."""
+        """Have the boards of live matches, the challenges of open ones and what tells of the results of finished ones
+        edited soon, as the matches are then: without notifications, and without raising versions, so that the buttons
+        stay valid."""
         values = {"these": sorted(matches), "now": now, "later": now + SETTLES}
-        for past, waiting in REDRAWN:
+        for past, waiting in (*REDRAWN, REWRITTEN):
             self._connection.execute(past, values)
             waiting.write(self._connection, values)
 
@@ -357,7 +375,8 @@ class NoticeWrites:
         self._connection.execute(DROP, {"of_match": match_id})
 
 
-# Texts on Discord to be rewritten when a user deletes their data: names of threads, and posts of servers.
+# Texts on Discord to be rewritten when a user deletes their data, or when a league counts a match otherwise: threads
+# with their boards, and posts of servers.
 
 
 REWRITINGS_DUE = (

@@ -156,7 +156,7 @@ notices = make_table(
 )
 
 rewritings = make_table(
-    "rewritings",  # texts on Discord to be rewritten, as they name a user who deleted their data
+    "rewritings",  # texts on Discord to be rewritten, as they are no longer so
     PendingRewrite,
     Index(None, "due"),
     Index(None, "match"),

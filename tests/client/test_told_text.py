@@ -17,6 +17,7 @@ from bot.games.catalogue import load_games
 from bot.games.game import Game
 from bot.play.claims import ABANDONED
 from bot.play.ids import UserId, make_computer_user
+from bot.play.league_tables import LeagueStanding
 from bot.play.loaded_match import LoadedMatch, MatchView, Proposal, RefusedProposal
 from bot.play.match import Match
 from tests.contract.playing import few
@@ -104,10 +105,11 @@ def test_the_end_says_why_it_is_not_rated_below_what_a_lock_screen_shows() -> No
     assert told(left, ANN, seen=1) == (
         "Ann, it's over: you beat Bea, who ran out of time.\nNot rated: Bea hadn't moved."
     )
-    league = replace(begun(match().withdraw(1), **THREAD), in_league=True)
-    assert told(league, BEA) == (
-        "Bea, it's over: you beat Ann, who resigned.\nNot rated, though the league counts it: nobody had moved."
-    )
+    for standing in (LeagueStanding(), LeagueStanding(void="late")):
+        league = replace(begun(match().withdraw(1), **THREAD), league=standing)
+        assert told(league, BEA) == "Bea, it's over: you beat Ann, who resigned. Not rated: nobody had moved.", (
+            "the board below it says whether the league counts it, which may change"
+        )
 
 
 def test_why_a_match_is_over_that_nobody_went_on_with_is_said_however_long_the_names_are() -> None:

@@ -11,6 +11,8 @@ from bot.features.board import words as board_words
 from bot.features.challenges import words as challenges_words
 from bot.games.catalogue import load_games
 from bot.play.ids import UserId
+from bot.play.league_tables import LeagueStanding
+from bot.play.loaded_match import MatchView
 from bot.play.match import Match
 from tests.support.loaded_matches import FIRST, begun
 
@@ -56,12 +58,41 @@ def test_what_was_not_to_be_rated_says_nothing_of_it() -> None:
 
 def test_a_league_counts_it_all_the_same() -> None:
     match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).enter(1, "timeout")
-    loaded = replace(begun(match), in_league=True)
+    loaded = replace(begun(match), league=LeagueStanding())
     told = f"{BEA} beat {ANN}, who ran out of time."
     why = "Not rated, though the league counts it: nobody had moved."
     assert board_words.describe_result(loaded, board_words.name_without_chip) == f"{told} {why}"
-    struck = replace(loaded, struck=(UserId(-1),))
+    struck = replace(loaded, league=LeagueStanding((UserId(-1),)))
     left = "Not rated: nobody had moved. The league doesn't count it: a former player left."
     assert board_words.describe_result(struck, board_words.name_without_chip) == f"{told} {left}"
     # In its channel the reason is a line of its own.
     assert challenges_words.describe_outcome(loaded).splitlines()[1:] == [f"-# {why}"]
+
+
+LEAGUES = [
+    (LeagueStanding(), ""),
+    (LeagueStanding((UserId(FIRST + 2),)), f" The league doesn't count it: {BEA} left."),
+    (LeagueStanding(void="late"), " The league doesn't count it: it wasn't finished in time."),
+    (LeagueStanding(void="off"), " The league was called off and doesn't count it."),
+]
+"""How a league stands to a match, and what is said where it is rated."""
+
+
+@pytest.mark.parametrize(("league", "said"), LEAGUES, ids=["counts", "struck", "late", "off"])
+def test_what_the_league_does_not_count_is_said_wherever_it_can_be_edited(league: LeagueStanding, said: str) -> None:
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).enter(1, "b2").enter(2, "a1")
+    live = replace(begun(match), league=league)
+    over = replace(begun(match.enter(1, "resign")), league=league)
+    told = f"{BEA} beat {ANN}, who resigned."
+    assert board_words.describe_result(over, board_words.name_without_chip) == f"{told}{said}"
+    assert board_words.describe_lasting_result(over, board_words.name_without_chip) == told
+    small = f"-# {said.strip()}"
+    assert challenges_words.describe_outcome(over).splitlines()[1:] == ([small] if said else [])
+    assert (small in board_words.describe_status(MatchView.of(live, None)).splitlines()) is bool(said)
+
+
+def test_what_cannot_be_edited_does_not_say_whether_the_league_counts_it() -> None:
+    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).enter(1, "timeout")
+    for league, _ in LEAGUES:
+        said = board_words.describe_lasting_result(replace(begun(match), league=league))
+        assert said.endswith("who ran out of time. Not rated: nobody had moved.")

@@ -37,8 +37,21 @@ async def test_boards_are_edited_in_a_moment_and_versions_stay(store: Store) -> 
     await store.do(Transaction.redraw_messages, (live, opened, over), NOW)
     board = PendingEdit(MessageId(51), ChannelId(11), live, before.version, due=NOW + SETTLES)
     lobby = PendingEdit(MessageId(52), ChannelId(10), opened, 1, due=NOW + SETTLES)
-    assert await left(store) == (board, lobby)
+    end = PendingEdit(MessageId(53), ChannelId(11), over, (await loaded(store, over)).version, due=NOW + SETTLES)
+    assert await left(store) == (board, lobby, end)
     assert await loaded(store, live) == before
+
+
+async def test_what_tells_of_a_result_is_edited_and_its_thread_may_be_archived(store: Store) -> None:
+    over = MatchId(await played(store))
+    await store.do(Transaction.mark_shown, over, 1, 11, 53)
+    await store.do(Transaction.set_thread, over, 40)
+    await store.do(Transaction.mark_announced, over, MessageId(54))
+    for now in (NOW, NOW + 1):
+        await store.do(Transaction.redraw_messages, (over,), now)
+        assert [(one.message, one.due) for one in await left(store)] == [(54, NOW + SETTLES)]
+        (thread,) = await store.ask(Reader.find_due_rewritings, 10 * NOW, 100)
+        assert (thread.place, thread.match, thread.series, thread.due) == (40, over, None, NOW + SETTLES)
 
 
 async def test_who_changes_their_mind_has_boards_edited_once_but_as_they_are_at_last(store: Store) -> None:

@@ -199,13 +199,13 @@ async def test_a_league_counts_without_who_left_the_server(harness: Harness) -> 
     assert begun_ones
     for played in begun_ones:
         board = said((await played.fresh()).board)
-        assert f"This match no longer counts in its league, which {called(harness.dora)} has left." in board
+        assert f"-# The league doesn't count it: {called(harness.dora)} left." in board
     harness.faults.join("Dora")
     await harness.dora.command("league table", channel="games")
     await a_while(harness)
     assert "1 of 6 matches are over." in said(await message(harness))
     for played in begun_ones:
-        assert "no longer counts" not in said((await played.fresh()).board)
+        assert "doesn't count" not in said((await played.fresh()).board)
 
 
 async def test_who_leaves_a_league_is_asked_first_and_the_opponents_boards_say_it(harness: Harness) -> None:
@@ -220,4 +220,4 @@ async def test_who_leaves_a_league_is_asked_first_and_the_opponents_boards_say_i
     assert theirs
     for one in theirs:
         board = said(Played(harness, one.match or 0, await harness.row(one.match or 0)).board)
-        assert f"no longer counts in its league, which {called(harness.dora)} has left." in board
+        assert f"-# The league doesn't count it: {called(harness.dora)} left." in board

@@ -36,7 +36,7 @@ async def rewrites(harness: Harness, seconds: int = 3600) -> None:
     """The bot writes anew what it has to."""
     while await harness.store.ask(Reader.find_due_rewritings, harness.clock() + seconds, 1):
         await harness.run_due_acts(60)
-        await harness.life.does(harness.life.client.name_removal.poll())
+        await harness.life.does(harness.life.client.rewriter.poll())
     await harness.settled()
 
 
@@ -70,7 +70,7 @@ async def test_what_was_begun_is_done_after_a_restart(harness: Harness, monkeypa
     played = [await over(harness) for _ in range(3)]
     await forgotten(harness)
     await harness.run_due_acts(60)
-    await harness.life.does(harness.life.client.name_removal.poll())
+    await harness.life.does(harness.life.client.rewriter.poll())
     names = [(await one.fresh()).place["name"] for one in played]
     assert sum("Bea" in name for name in names) == 2, "one after the other"
     await harness.restart()

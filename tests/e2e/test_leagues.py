@@ -12,6 +12,7 @@ from bot.features.leagues.service import WEEK
 from bot.play.league_tables import LoadedLeague, build_tables
 from bot.sandbox import people as sandbox_people
 from bot.sandbox.people import Person
+from data.queries.outbox import SETTLES
 from data.store import Reader
 from tests.e2e.harness import MESSAGE, MESSAGES, Harness, Json, Played, alt, called, labels, said
 from tests.e2e.test_forgotten_names import rewrites
@@ -35,10 +36,16 @@ def people(harness: Harness) -> tuple[Person, ...]:
 
 async def looked(harness: Harness) -> None:
     """The bot has looked after its leagues, shown all matches, and looked again, since these have places only then."""
-    await harness.settled()
+    await shown(harness)
     for _ in range(2):
         await harness.life.does(harness.life.client.handlers.league_keeper.poll())
-        await harness.settled()
+        await shown(harness)
+
+
+async def shown(harness: Harness) -> None:
+    """A moment goes by, and all that was to be edited then is."""
+    await harness.run_due_acts(SETTLES)
+    await harness.settled()
 
 
 async def league(harness: Harness, at: int = -1) -> LoadedLeague:

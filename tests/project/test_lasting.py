@@ -17,7 +17,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOOR = "bot/platform/messages.py"
-EXPIRES = re.compile(r":R>|days? to |(is|are) waiting|waits? for|lines? ready|can still|\bnow\b|\btoday\b")
+EXPIRES = re.compile(
+    r":R>|days? to |(is|are) waiting|waits? for|lines? ready|can still|\bnow\b|\btoday\b"
+    r"|league (counts|doesn't count) it"
+)
 ALONE = {"CROWDED", "NARROWED"}
 """What is answered to one person alone, in modules that also say what stays."""
 
@@ -37,8 +40,8 @@ CHALLENGES, BOARD_WORDS = f"{FEATURES}/challenges/words.py", f"{FEATURES}/board/
 TIME, LEAGUES, LEAGUE_WORDS = (f"{FEATURES}/{name}.py" for name in ("time/words", "leagues/loop", "leagues/words"))
 DAILY, DAILY_WORDS, RANKING_WORDS = (f"{FEATURES}/{name}.py" for name in ("daily/loop", "daily/words", "ranking/words"))
 RESULTS = (
-    "describe_result", "describe_outcome", "explain_unrated", "_describe_solo", "_describe_two", "_describe_several",
-    "PLACED", "OUT", "NOBODY_MOVED", "NEVER_MOVED",
+    "describe_lasting_result", "describe_outcome", "_describe_solo", "_describe_two", "_describe_several", "PLACED",
+    "OUT",
 )  # fmt: skip
 """What a result is said with, which stays one."""
 BEGINNINGS = "describe_begun_matches", "BEGINS", "BEGUN", "AGAINST"
@@ -56,14 +59,16 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
         "who has declined a challenge": Kind(f"{LOBBIES}::_tell_host"),
     },
     f"{LOBBIES}::Announcements._post": {
-        "end of a match": Kind(says=(*named(CHALLENGES, "describe_outcome"), *named(BOARD_WORDS, *RESULTS)))
+        "end of a match": Kind(f"{LOBBIES}::redraw"),
     },
     f"{BOARDS}::Boards.post": {
         "board": Kind(f"{BOARDS}::redraw"),
         "earlier board": Kind(f"{BOARDS}::build_closed_view"),
     },
     # It tells what led to the board below it, which says how the match went on.
-    f"{BOARDS}::Boards._tell": {"line above a board": Kind(says=(f"{FEATURES}/board/turn_words.py",))},
+    f"{BOARDS}::Boards._tell": {
+        "line above a board": Kind(says=(f"{FEATURES}/board/turn_words.py", *named(BOARD_WORDS, *RESULTS)))
+    },
     f"{PLACES}::PlaceNotifier._post": {
         "notice elsewhere": Kind(says=named(TIME, "format_notice", "TIME_ENDS", "LOST", "PLACE_FOOT"))
     },
@@ -81,8 +86,8 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
     },
     f"{FEATURES}/ranking/handlers.py::PagedLists.show_everybody": {"list for everybody": Kind(says=(RANKING_WORDS,))},
     f"{FEATURES}/study/posts.py::PublicPosts.show": {
-        "film": Kind(says=(f"{FEATURES}/study/films.py",)),
-        "review": Kind(says=(f"{FEATURES}/study/words.py",)),
+        "film": Kind(says=(f"{FEATURES}/study/films.py", *named(BOARD_WORDS, *RESULTS))),
+        "review": Kind(says=(f"{FEATURES}/study/words.py", *named(BOARD_WORDS, *RESULTS))),
     },  # fmt: skip
     f"{DAILY}::Poster._post_once": {
         "puzzle of the day": Kind(
@@ -175,5 +180,6 @@ def test_what_is_planted_is_found() -> None:
         "who has 2 days to accept",
         "You have 1 line ready",
         "3 matches wait for you.",
+        "Not rated, though the league counts it.",
     )
     assert all(EXPIRES.search(text) for text in planted)

@@ -299,12 +299,6 @@ class Publisher:
             raise NotPossibleNow(BACK.fill_in(len(back), names=join_words(map(mention_user, back))))
         return loaded
 
-    async def redraw(self, guild: GuildId, user: UserId) -> None:
-        """Queue edits of the boards of a user's live matches in a server."""
-        with contextlib.suppress(Unavailable):  # later boards say it
-            for row in await self.store.ask(Reader.live_of, guild, user):
-                await self._queue_redraw(row)
-
     async def note_membership(self, guild: GuildId, user: UserId) -> None:
         """Note that a user has left a server, or is back, and have it shown."""
         with contextlib.suppress(Unavailable):  # the next check of one of their matches notes it

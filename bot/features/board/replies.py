@@ -36,7 +36,7 @@ from bot.play.lessons import load_rules_example
 from bot.play.loaded_match import LoadedMatch, MatchView
 from bot.play.record import Move
 from bot.play.rows import MatchRow
-from bot.umpire.umpire import ActResult
+from bot.umpire.umpire import ActResult, Umpire
 
 LOOK = Price(2, looks=True)
 
@@ -68,7 +68,8 @@ class Publishing(Protocol):
 class Replies:
     """Answers the interactions of all features; an answer to a committed act has `within` seconds."""
 
-    def __init__(self, publisher: Publishing, renderer: Renderer, within: float) -> None:
+    def __init__(self, umpire: Umpire, publisher: Publishing, renderer: Renderer, within: float) -> None:
+        self._umpire = umpire
         self._publisher = publisher
         self._renderer = renderer
         self._within = within
@@ -206,7 +207,7 @@ class Replies:
     ) -> None:  # fmt: skip
         """Show a match as the user may see it, in an ephemeral message: a new one, or by `edit` the one that was used;
         where it `answers` a move, the text names it."""
-        user = user_of(interaction)
+        user, loaded = user_of(interaction), await self._umpire.add_league(loaded)
         sight = MatchView.of(loaded, loaded.seat_of(user))
         drawing = await self._renderer.draw_board(sight, rank)
         verbs = ("",) if loaded.has(user) else views.list_spectator_verbs(loaded, user)

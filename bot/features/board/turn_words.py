@@ -14,9 +14,9 @@ from bot.features.board.words import (
     CHIPS,
     HELD,
     NARROW,
+    describe_lasting_result,
     describe_movers,
     describe_outcome,
-    describe_result,
     describe_status,
     describe_winner,
     explain_unrated,
@@ -531,13 +531,13 @@ def iterate_wordings(sight: MatchView, address: Address, told: Sequence[UserId],
     """The wordings of what happened, from long to short."""
     loaded, whom = sight.loaded, address(told)
     if loaded.row.state == "finished":
-        yield OVER.format(told=whom, result=describe_result(loaded, name_without_chip))
+        yield OVER.format(told=whom, result=describe_lasting_result(loaded, name_without_chip))
         why = explain_unrated(loaded, name_without_chip)  # below what a lock screen shows
         for ended in (describe_outcome(loaded, name_without_chip), describe_winner(loaded, name_without_chip)):
             yield "\n".join(filter(None, (OVER.format(told=whom, result=ended), why)))
         yield "\n".join(filter(None, (ENDED.format(told=whom), why)))
     elif loaded.row.state == "aborted":
-        said = describe_result(loaded, name_without_chip)
+        said = describe_outcome(loaded, name_without_chip)
         yield CALLED_OFF.format(told=whom, result=said)
         yield CALLED_OFF.format(told=whom, result=FIRST_SENTENCE.split(said, 1)[0])
         if loaded.row.close_reason == claims.ABANDONED:

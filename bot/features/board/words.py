@@ -14,7 +14,7 @@ from bot.platform.messages import LONGEST_NAME
 from bot.play import challenges, claims
 from bot.play.clocks import DAY, HOUR
 from bot.play.ids import UserId, is_computer
-from bot.play.league_tables import LeagueRound
+from bot.play.league_tables import LeagueRound, LeagueStanding
 from bot.play.loaded_match import LoadedMatch, MatchView, mention_user
 from bot.play.match import Match
 from bot.play.record import Withdrawal, parse_handovers
@@ -68,10 +68,6 @@ ON_WITHOUT = Plural(
     "{names} can go on without them (Claim), name a substitute or call the match off.",
 )
 """What players can do who wait for one who has left the server."""
-NOT_COUNTED = Plural(
-    "This match no longer counts in its league, which {names} has left.",
-    "This match no longer counts in its league, which {names} have left.",
-)
 PLACED: Mapping[tuple[bool, bool], Plural] = {
     (True, True): Plural(
         "{first} won with {score}, ahead of {behind}.", "{first} share first place with {score}, ahead of {behind}."
@@ -87,7 +83,12 @@ OUT: Mapping[str, Plural] = {
     "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
 }
 """The part about players who did not finish."""
-UNCOUNTED = "The league doesn't count it: {names} left."
+STRUCK = "The league doesn't count it: {names} left."
+VOID = {
+    "late": "The league doesn't count it: it wasn't finished in time.",
+    "off": "The league was called off and doesn't count it.",
+}
+"""Why a match doesn't count in its league. That may change, so it is said where it can be edited."""
 NOBODY_MOVED = ("Not rated: nobody had moved.", "Not rated, though the league counts it: nobody had moved.")
 NEVER_MOVED = ("Not rated: {names} hadn't moved.", "Not rated, though the league counts it: {names} hadn't moved.")
 """Why a match that was to be rated is not: outside of a league, and in one."""
@@ -306,9 +307,8 @@ def describe_status(sight: MatchView) -> str:
         others = tuple(player.seat for player in claims.list_waiting_players(loaded) if player.seat)
         then = ON_WITHOUT.fill_in(loaded.row.seats - 1, names=format_mentions(loaded, others)) if others else ""
         lines.append(f"-# {join_sentences(GONE.fill_in(len(gone), names=format_mentions(loaded, gone)), then)}")
-    if loaded.struck:
-        struck = join_words([mention_user(one) for one in loaded.struck])
-        lines.append(f"-# {NOT_COUNTED.fill_in(len(loaded.struck), names=struck)}")
+    if uncounted := explain_uncounted(loaded):
+        lines.append(f"-# {uncounted}")
     if loaded.row.awaits_thread:
         lines.append(f"-# {THREAD_LATER}")
     if loaded.queued:
@@ -396,7 +396,17 @@ def format_seat_choice(
 
 
 def describe_result(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
-    """How a match ended, in a sentence: "Ann beat Bea 19 : 9.", and why it is not rated if it was to be."""
+    """How a match ended, in a sentence: "Ann beat Bea 19 : 9.", why it is not rated if it was to be, and whether its
+    league counts it."""
+    return join_sentences(
+        describe_outcome(loaded, name),
+        explain_unrated(loaded, name, loaded.league == LeagueStanding()),
+        explain_uncounted(loaded),
+    )
+
+
+def describe_lasting_result(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
+    """The same without its league, for messages that stay and are not edited."""
     return join_sentences(describe_outcome(loaded, name), explain_unrated(loaded, name))
 
 
@@ -424,15 +434,23 @@ def describe_winner(loaded: LoadedMatch, name: NameSeat = format_mention) -> str
     return PLACED[False, False].fill_in(len(first), first=join_words(first))
 
 
-def explain_unrated(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
-    """Why a match that was to be rated is not; empty where it is, or was not to be."""
-    idle, counts = loaded.unmoved_seats, loaded.in_league and not loaded.struck
+def explain_unrated(loaded: LoadedMatch, name: NameSeat = format_mention, counts: bool = False) -> str:
+    """Why a match that was to be rated is not; empty where it is, or was not to be. `counts`: say that its league
+    counts it all the same."""
+    idle = loaded.unmoved_seats
     if not idle:
         return ""
     told = NOBODY_MOVED if len(idle) == loaded.row.seats else NEVER_MOVED
-    said = told[counts].format(names=join_words([name(loaded, seat) for seat in idle]))
-    left = UNCOUNTED.format(names=join_words(map(mention_user, loaded.struck))) if loaded.struck else ""
-    return join_sentences(said, left)
+    return told[counts].format(names=join_words([name(loaded, seat) for seat in idle]))
+
+
+def explain_uncounted(loaded: LoadedMatch) -> str:
+    """Why the league of a match does not count it; empty where it does, or may still."""
+    if loaded.league is None:
+        return ""
+    if loaded.league.struck:
+        return STRUCK.format(names=join_words(map(mention_user, loaded.league.struck)))
+    return VOID[loaded.league.void] if loaded.league.void else ""
 
 
 def _describe_solo(loaded: LoadedMatch, who: str) -> str:

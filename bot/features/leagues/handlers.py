@@ -152,7 +152,6 @@ class LeagueActions:
         else:
             who = button.who
             loaded, struck = await self._leagues.remove(league, *asker, who)
-            self._keeper.redraw_boards(loaded.league.guild, who)
             left = REMOVED.format(who=mention_user(who), league=self._format_name(loaded))
             told = join_sentences(left, THEIRS_STRUCK if struck else "")
         self._keeper.request_update(league)
@@ -193,7 +192,6 @@ class LeagueActions:
             raise Refusal(NOT_IN)
         expect_current(loaded)
         loaded, struck = await self._leagues.leave(league, guild, user)
-        self._keeper.redraw_boards(guild, user)
         return join_sentences(YOU_LEFT.format(league=self._format_name(loaded)), STRUCK if struck else "")
 
     async def _find_league(

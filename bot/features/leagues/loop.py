@@ -197,10 +197,6 @@ class LeagueKeeper:
         async with self._places, asyncio.timeout(LONGEST):
             await self._show(league)
 
-    def redraw_boards(self, guild: GuildId, user: UserId) -> None:
-        """Queue edits of the boards of a user who has left a league, since their matches no longer count."""
-        self._publisher.queue.spawn_task(self._publisher.redraw(guild, user))
-
     async def refresh_members(self, league: LeagueId, within: float = POST) -> None:
         """Note which members of a league have left the server, and who is back, as Discord says."""
         loaded = await self.leagues.store.ask(Reader.load_league, league)

@@ -93,9 +93,19 @@ def leave_league(tx: Transaction, loaded: LoadedLeague, user: UserId, now: int) 
         tx.leave_league(league.id, user, None)
         tx.change_league(league.id)
     else:
-        tx.leave_league(league.id, user, now, league_tables.strikes_out(loaded, user))
+        struck = league_tables.strikes_out(loaded, user)
+        if struck:
+            tx.redraw_messages(league_tables.list_matches(loaded, [user]), now)
+        tx.leave_league(league.id, user, now, struck)
         tx.change_league(league.id, ready=True)
     return expect_league(tx.load_league(league.id), league.guild)
+
+
+def void_rest(tx: Transaction, loaded: LoadedLeague, now: int) -> None:
+    """Mark the pairings of a league that are not over as void; the boards of those that are being played say so."""
+    live = tuple(one.match for one in loaded.pairings if one.match is not None and one.state == "live")
+    tx.redraw_messages(live, now)
+    tx.void_rest(loaded.league.id)
 
 
 def leave_all_leagues(tx: Transaction, user: UserId, now: int) -> None:
@@ -235,7 +245,7 @@ class LeagueService:
             if loaded.league.state == "finished":
                 raise Refusal(OVER)
             if loaded.league.state != "cancelled":
-                tx.void_rest(league)
+                void_rest(tx, loaded, self.clock())
                 tx.change_league(league, state="cancelled", ended=self.clock(), ready=False)
             return expect_league(tx.load_league(league), guild)
 
@@ -287,7 +297,7 @@ class LeagueService:
             for one in loaded.members:
                 if one.gone is not None and one.left_at == one.gone:
                     tx.leave_league(league, one.user, one.gone, one.struck)  # it is too late to come back
-            tx.void_rest(league)
+            void_rest(tx, loaded, now)
             tx.change_league(league, state="finished", ended=now, ready=False)
             return ()
         return self._begin_matches(tx, loaded, now)

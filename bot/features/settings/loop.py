@@ -1,4 +1,4 @@
-"""Deletes the data of servers that the bot has left, and the names of forgotten users."""
+"""Deletes the data of servers that the bot has left, and rewrites what names forgotten users or is no longer so."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class DepartedServers(commands.Cog):
             log.info(DELETED, guild, acts.KEPT_DAYS)
 
 
-# Removes the names of forgotten users from threads and posts that the database knows.
+# Rewrites threads and posts that name forgotten users, or that say how a league counts a match as it no longer does.
 
 
 AT_A_LOOK = 3
@@ -83,11 +83,11 @@ WITHIN = 60.0
 """Seconds for one: to unarchive a thread, rename it, draw its board, and archive it."""
 SHOWN_WITHIN = 10.0
 """Seconds until a match is checked again whose board is not up to date."""
-RETRIES = RetryPolicy("What names somebody who was forgotten", Backoff(10, 3600), 40)
+RETRIES = RetryPolicy("A thread or a post that is to be rewritten", Backoff(10, 3600), 40)
 """For more than a day."""
 
 
-class NameRemoval:
+class Rewriter:
     """Rewrites the posts that are due."""
 
     def __init__(self, umpire: Umpire, publisher: Publisher, posters: Mapping[Series, Poster]) -> None:

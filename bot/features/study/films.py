@@ -250,7 +250,7 @@ def build_film_view(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = 
     people = " – ".join(mention_user(player.user) for player in loaded.players)
     said = [f"{people} · {MOVES.fill_in(count)}"]
     if not loaded.turn:
-        said.append(board_words.describe_result(loaded))
+        said.append(board_words.describe_lasting_result(loaded))
     said.append(f"-# {loaded.link}")
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
         platform_ui.make_gallery_item(FILE, f"{describe_film(replay, made)} {board_words.describe_colours(loaded)}")

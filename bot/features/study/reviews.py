@@ -209,7 +209,7 @@ def build_review_view(
 ) -> ui.LayoutView:
     """A review as a message: the players and the result, the picture, the costly moves."""
     people = " – ".join(mention_user(player.user) for player in loaded.players)
-    head = f"{board_words.format_headline(loaded)} · review\n{people} · {board_words.describe_result(loaded)}"
+    head = f"{board_words.format_headline(loaded)} · review\n{people} · {board_words.describe_lasting_result(loaded)}"
     link = "" if loaded.id == IMPORTED else f"\n-# {loaded.link}"
     foot = f"{words.describe_costly_moves(loaded, review)}{link}"
     return platform_ui.frame_view(
