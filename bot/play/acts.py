@@ -151,6 +151,8 @@ def describe_when_again(asks: Sequence[ChallengeRequest], most: int) -> str:
 
 NOBODY = UserId(0)
 """The acting user of deadlines."""
+TABLE_IS_YOURS = "You opened this table. Press Cancel to close it."
+CHALLENGE_IS_YOURS = "This is your challenge. Press Decline to take it back."
 EXPIRED = f"This challenge expired after {OPEN_DAYS} days. Make a new one."
 ENDED = {
     "finished": "This match is over.",
@@ -351,34 +353,44 @@ def begin_match(row: MatchRecordRow, told: tuple[UserId, ...] = ()) -> Outcome:
 def leave(loaded: LoadedMatch, user: UserId) -> Outcome:
     """A user leaves the table that they joined."""
     expect_open(loaded)
+    asked = any(player.invited for player in loaded.row.players)
     if user == loaded.row.host:
-        raise NotYours("You opened this table. Press Cancel to close it.")
+        raise NotYours(CHALLENGE_IS_YOURS if asked else TABLE_IS_YOURS)
     if not loaded.has(user):
         raise NotYours("You don't sit at this table.")
-    return decline(loaded, user) if rows.list_decliners(loaded.row) else Outcome(loaded.row.remove_players((user,)))
+    if asked or rows.list_decliners(loaded.row):
+        return decline(loaded, user)
+    return Outcome(loaded.row.remove_players((user,)))
 
 
 def decline(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Outcome:
-    """An invited user declines. With too few left the challenge is over; else their seat is free, and the host decides
-    how it goes on, or the challenge starts without them. If the host declines, the challenge is cancelled. A match does
-    not begin by itself with a user who is `gone` from the server.
+    """An invited user declines, or one who has joined leaves. With too few left the challenge is over; else their seat
+    is free, and the host decides how it goes on, or the challenge starts without them. If the host declines, the
+    challenge is cancelled. A match does not begin by itself with a user who is `gone` from the server.
 
-    For a user who joined a challenge with invited users this button is the only way to leave. The host is told once of
-    each user, however often they join and decline.
+    The host is told once of each user, however often they join and decline.
     """
     expect_open(loaded)
     if user == loaded.row.host:
         return cancel(loaded, user, manager=False)
-    if loaded.row.find_player(user) is None:
+    if (player := loaded.row.find_player(user)) is None:
         raise NotYours("Only somebody who was challenged can decline.")
     before, fewer = rows.list_decliners(loaded.row), rows.starts_with_fewer(loaded.row)
-    row = replace(loaded.row, refused=rows.format_decliners(dict.fromkeys((*before, user)), fewer))
+    row = replace(loaded.row, refused=note_decliner(loaded.row, user, joined=not player.invited))
     if len(row.players) - 1 < max(2, loaded.game.seats[0]):
         return Outcome(replace(row, state="declined"), list_others(loaded, user))
     row = row.remove_players((user,))
     if fewer and (outcome := start_with_fewer(loaded.game, row, gone)):
         return outcome
     return Outcome(row, () if user in before else (row.host,))
+
+
+def note_decliner(row: MatchRow, user: UserId, joined: bool) -> str:
+    """Who has declined a challenge and who has left it, with one more, who had `joined` or not."""
+    kept, leavers = [one for one in rows.list_decliners(row) if one != user], rows.list_leavers(row)
+    declined, left = ([one for one in kept if (one in leavers) is gone] for gone in (False, True))
+    (left if joined else declined).append(user)
+    return rows.format_decliners(declined, rows.starts_with_fewer(row), left)
 
 
 def start_with_fewer(game: Game, row: MatchRecordRow, gone: Collection[UserId]) -> Outcome | None:
@@ -425,7 +437,7 @@ def invite_user(loaded: LoadedMatch, user: UserId, whom: UserId, now: int) -> Ou
     expect_host(loaded, user)
     if loaded.has(whom):
         raise Refusal(f"{mention_user(whom)} is already at this table. Ask somebody else.")
-    if whom in rows.list_decliners(loaded.row):
+    if whom in rows.list_decliners(loaded.row) and whom not in rows.list_leavers(loaded.row):
         raise Refusal(f"{mention_user(whom)} has already declined. Ask somebody else.")
     if len(loaded.row.players) >= loaded.row.seats:
         raise NotPossibleNow("Every seat at this table is taken.")

@@ -549,22 +549,25 @@ STILL: PlayerChanges = {
 """The columns of a stopped clock, apart from the time left on it."""
 
 
-# The decliners of a challenge, stored in the column that holds refused proposals once the match has begun.
+# Who has declined a challenge or left it, stored in the column that holds refused proposals once the match has begun.
 
 
-BY, DECLINED, FEWER = "by", "declined", "fewer"
+BY, LEFT, DECLINED, FEWER = "by", "left", "declined", "fewer"
 
 
-def format_decliners(people: Iterable[UserId], fewer: bool = False) -> str:
-    """The stored form of the users who declined, and of whether the challenge starts without them. Each id has a space
-    on both sides, so that a search finds it when a user deletes their data.
+def format_decliners(people: Iterable[UserId], fewer: bool = False, left: Iterable[UserId] = ()) -> str:
+    """The stored form of the users who declined, of those who had joined and `left`, and of whether the challenge
+    starts without them. Each id has a space on both sides, so that a search finds it when a user deletes their data.
 
     >>> format_decliners([UserId(5), UserId(7)])
     'by 5 7 declined'
+    >>> format_decliners([UserId(5)], left=[UserId(9)])
+    'by 5 left 9 declined'
     >>> format_decliners([], fewer=True)
     'by declined fewer'
     """
-    return " ".join((BY, *map(str, people), DECLINED, *([FEWER] if fewer else [])))
+    gone = [*map(str, left)]
+    return " ".join((BY, *map(str, people), *([LEFT, *gone] if gone else []), DECLINED, *([FEWER] if fewer else [])))
 
 
 def holds_decliners(text: str | None) -> bool:
@@ -579,10 +582,16 @@ def starts_with_fewer(row: MatchRow) -> bool:
 
 
 def list_decliners(row: MatchRow) -> tuple[UserId, ...]:
-    """All users who have declined an open challenge, also those who have joined it since."""
+    """All users who have declined an open challenge or left it, also those who have joined it since."""
     if not holds_decliners(row.refused):
         return ()
-    return tuple(UserId(int(one)) for one in (row.refused or "").split() if one not in (BY, DECLINED, FEWER))
+    return tuple(UserId(int(one)) for one in (row.refused or "").split() if one not in (BY, LEFT, DECLINED, FEWER))
+
+
+def list_leavers(row: MatchRow) -> tuple[UserId, ...]:
+    """Those of them who had joined before."""
+    left = (row.refused or "").partition(f" {LEFT} ")[2] if holds_decliners(row.refused) else ""
+    return tuple(user for user in list_decliners(row) if str(user) in left.split())
 
 
 def list_unseated_decliners(row: MatchRow) -> tuple[UserId, ...]:

@@ -311,10 +311,11 @@ def note_end_in_league(tx: Transaction, row: MatchRow, now: int) -> None:
     depends on how many there are, so what tells of their matches is edited."""
     league = tx.league_of(row.id) if row.round is not None else None
     loaded = tx.load_league(league) if league is not None else None
-    if loaded:
-        gone = [one.user for one in loaded.members if one.gone is not None]
-        pair = next(one for one in loaded.pairings if one.match == row.id)
-        tx.redraw_messages(list_matches(loaded, [user for user in gone if pair.has(user)]), now)
+    for pair in loaded.pairings if loaded else ():
+        if loaded and pair.match == row.id:
+            gone = [one.user for one in loaded.members if one.gone is not None and pair.has(one.user)]
+            if gone:
+                tx.redraw_messages(list_matches(loaded, gone), now)
     tx.note_league_match(row.id)
 
 

@@ -256,6 +256,62 @@ async def test_a_seat_that_somebody_declined_may_be_taken_by_anybody(harness: Ha
     assert (await played.fresh()).row.state == "live"
 
 
+async def test_who_has_joined_a_challenge_leaves_it_with_a_button_that_says_so(harness: Harness) -> None:
+    dora, lobby = harness.dora, (played := await challenged(harness)).lobby
+    assert labels(lobby)[:3] == ["Accept", "Decline", "Rules"], "nobody has joined"
+    never = await dora.press(lobby, "Decline")
+    assert never.text == "Only somebody who was challenged can decline."
+    for label in ("Leave", "Decline"):
+        await dora.press((await played.fresh()).lobby, "Accept")
+        await harness.settled()
+        shown = (await played.fresh()).lobby
+        assert labels(shown)[:5] == ["Accept", "Decline", "Leave", "Begin", "Rules"]
+        left = await dora.press(shown, label)
+        assert left.kind == "update"
+        await harness.settled()
+        free = (
+            f"{called(harness.bea)} declined. {called(dora)} left, so anybody can press *Accept* to take the free seat."
+        )
+        assert free in sandbox_people.text_of((await played.fresh()).lobby)
+        declined = f"{called(harness.bea)} declined your challenge to Binary Scramble. {called(dora)} left."
+        below = sandbox_people.text_of(line_below(harness))
+        assert label == "Decline" or below.startswith(f"{harness.ann.mention}, {declined}")
+        assert harness.told(harness.ann) == 2, "once of each"
+    assert "Leave" not in labels((await played.fresh()).lobby), "there is nobody who could"
+    await harness.cem.press((await played.fresh()).lobby, "Accept")
+    await harness.settled()
+    await harness.cem.press((await played.fresh()).lobby, "Leave")
+    await harness.settled()
+    (told,) = (await played.fresh()).ends
+    end = f"{called(harness.bea)} declined {harness.ann.mention}'s challenge to Binary Scramble."
+    assert sandbox_people.text_of(told).startswith(f"{end}\n{called(dora)} and {called(harness.cem)} left.")
+
+
+async def test_a_challenge_that_all_have_joined_and_left_says_so(harness: Harness) -> None:
+    ann, bea, cem = harness.ann, harness.bea, harness.cem
+    played = await table(harness, "binary-scramble", ann, opponent=bea, opponent2=cem, seats=3, seat="me")
+    await bea.press(played.lobby, "Accept")
+    await harness.settled()
+    await bea.press((await played.fresh()).lobby, "Leave")
+    await harness.settled()
+    mine = await harness.forge(ann, played.lobby, f"m:{played.id}:0:leave")
+    assert mine.text == "This is your challenge. Press Decline to take it back."
+    free = f"{called(bea)} left, so anybody can press *Accept* to take the free seat."
+    assert free in sandbox_people.text_of((await played.fresh()).lobby)
+    line = next(one for one in ann.read_messages("games")[::-1] if "Withdraw" in labels(one))
+    assert sandbox_people.text_of(line).startswith(
+        f"{ann.mention}, {called(bea)} left your challenge to Binary Scramble."
+    )
+    assert f"Play without {called(bea)}" in labels(line) and harness.told(ann) == 1
+    await cem.press((await played.fresh()).lobby, "Accept")
+    await harness.settled()
+    await cem.press((await played.fresh()).lobby, "Leave")
+    await harness.settled()
+    (told,) = (await played.fresh()).ends
+    both = f"{called(bea)} and {called(cem)} left {ann.mention}'s challenge to Binary Scramble, which is over."
+    assert sandbox_people.text_of(told).startswith(both)
+
+
 async def test_a_challenge_that_both_declined_says_so_of_both_and_its_line_goes(harness: Harness) -> None:
     played = await challenged(harness)
     await harness.cem.press(played.lobby, "Decline")

@@ -102,7 +102,7 @@ def make_decline_rows(loaded: LoadedMatch, again: int = 0) -> list[list[Control]
     cancel it. `again` distinguishes the select from its previous version."""
     row, left = loaded.row, len(loaded.row.players)
     fewer = left in loaded.game.seats and left >= max(2, loaded.game.seats[0]) and not row.imported_plies
-    absent = challenges_words.list_decliners(loaded)
+    absent = [*challenges_words.list_decliners(loaded), *challenges_words.list_leavers(loaded)]
     label = f"Play without {join_words(absent)}" if 0 < len(absent) <= NAMED else f"Play with {left}"
     made = [Control(ActButton(row.id, 0, False, "fewer"), label, STYLES[0])] if fewer else []
     made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
@@ -136,9 +136,10 @@ def make_lobby_rows(loaded: LoadedMatch) -> list[list[Control]]:
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
     early = ("begin",) if can_begin_early(loaded) else ()
+    leaves = ("leave",) if any(not is_computer(user) for user in challenges_words.list_joined(loaded)) else ()
     buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
     # The host cancels a direct challenge with Decline: the invited players have nothing to cancel.
-    others = (no, *early) if invited else (no, *early, "cancel")
+    others = (no, *leaves, *early) if invited else (no, *early, "cancel")
     buttons += [Control(ActButton(row.id, 0, False, verb), verb.capitalize()) for verb in others]
     rules = Control(ActButton(row.id, 0, False, "rules"), "Rules")
     return [[*buttons, rules], *([one] for one in (make_computer_select(loaded),) if one)]

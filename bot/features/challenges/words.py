@@ -52,15 +52,21 @@ SEEKING = "{host} looks for players for {game}."
 ASKED = "{told}, {host} challenges you to {game}."
 JOINED = Plural("{names} has joined.", "{names} have joined.")
 HAD_JOINED = "{names} had joined."
-DECLINED = "{names} declined."
+DECLINED, LEFT = "{names} declined.", "{names} left."
 DECLINED_SEAT = Plural(
     "{names} declined, so anybody can press *{button}* to take the free seat.",
     "{names} declined, so anybody can press *{button}* to take one of the {number} free seats.",
 )
+LEFT_SEAT = Plural(
+    "{names} left, so anybody can press *{button}* to take the free seat.",
+    "{names} left, so anybody can press *{button}* to take one of the {number} free seats.",
+)
 NOT_ANSWERED = Plural("{names} hasn't answered yet.", "{names} haven't answered yet.")
 DECLINED_CHALLENGE = "{names} declined {host}'s challenge to {game}."
 WAS_DECLINED = "{host}'s challenge to {game} was declined."
+LEFT_CHALLENGE = "{names} left {host}'s challenge to {game}, which is over."
 TOLD_DECLINED = "{told}, {names} declined your challenge to {game}."
+TOLD_LEFT = "{told}, {names} left your challenge to {game}."
 UNNAMED = "somebody"
 FEWER = "starts without those who decline"
 ASKED_LATER = "{told}, {host} has asked you to play {game}.\n{link}"
@@ -144,28 +150,47 @@ def describe_joined(loaded: LoadedMatch) -> list[str]:
     """Who has joined, and how many seats are free, in sentences."""
     people = [mention_user(user) for user in list_joined(loaded) if not is_computer(user)]
     rivals = [mention_user(user) for user in list_joined(loaded) if is_computer(user)]
-    free, seats, absent = loaded.row.seats - len(loaded.players), loaded.row.seats, join_words(list_decliners(loaded))
+    free, seats = loaded.row.seats - len(loaded.players), loaded.row.seats
     button = "Accept" if any(player.invited for player in loaded.players) else "Join"
-    if absent:
-        seats_told = DECLINED_SEAT.fill_in(free, names=absent, button=button) if free else DECLINED.format(names=absent)
+    absent = describe_absent(loaded)
+    if free and absent:
+        names = list_leavers(loaded) or list_decliners(loaded)
+        told = LEFT_SEAT if list_leavers(loaded) else DECLINED_SEAT
+        seats_told = [*absent[:-1], told.fill_in(free, names=join_words(names), button=button)]
     else:
-        seats_told = FREE.fill_in(free, seats=seats) if free else ""
+        seats_told = absent or ([FREE.fill_in(free, seats=seats)] if free else [])
     return [
         *([JOINED.fill_in(len(people), names=join_words(people))] if people else []),
         *([PLAYS_TOO.fill_in(len(rivals), names=join_words(rivals))] if rivals else []),
-        *([seats_told] if seats_told else []),
+        *seats_told,
     ]
+
+
+def describe_absent(loaded: LoadedMatch) -> list[str]:
+    """Who has declined a challenge, and who has left it, in sentences."""
+    told = (DECLINED, list_decliners(loaded)), (LEFT, list_leavers(loaded))
+    return [said.format(names=join_words(names)) for said, names in told if names]
 
 
 def list_decliners(loaded: LoadedMatch) -> list[str]:
     """Users who have declined a challenge and have no seat."""
-    return [mention_user(user) for user in rows.list_unseated_decliners(loaded.row)]
+    leavers = rows.list_leavers(loaded.row)
+    return [mention_user(user) for user in rows.list_unseated_decliners(loaded.row) if user not in leavers]
+
+
+def list_leavers(loaded: LoadedMatch) -> list[str]:
+    """Users who had joined a challenge, have left it, and have no seat."""
+    leavers = rows.list_leavers(loaded.row)
+    return [mention_user(user) for user in rows.list_unseated_decliners(loaded.row) if user in leavers]
 
 
 def format_declined_line(loaded: LoadedMatch, told: Sequence[UserId] = ()) -> str:
     """The line that tells the host of a challenge who does not play; its buttons are the possible actions."""
-    names = join_words(list_decliners(loaded)) or UNNAMED
-    text = TOLD_DECLINED.format(told=mention_user(loaded.row.host), names=names, game=loaded.game.title)
+    declined, left = list_decliners(loaded), list_leavers(loaded)
+    text = (TOLD_LEFT if left and not declined else TOLD_DECLINED).format(
+        told=mention_user(loaded.row.host), names=join_words(declined or left) or UNNAMED, game=loaded.game.title
+    )
+    text = join_sentences(text, LEFT.format(names=join_words(left))) if declined and left else text
     asked = [mention_user(player.user) for player in loaded.players if player.invited]
     yet = NOT_ANSWERED.fill_in(len(asked), names=join_words(asked)) if asked else ""
     return append_names(f"{join_sentences(text, yet)}\n-# {loaded.link}", told)
@@ -181,7 +206,7 @@ def has_fallen_short(loaded: LoadedMatch) -> bool:
     """Whether the host of a challenge has to decide how it goes on, since an invited user has declined."""
     row = loaded.row
     return (
-        row.state == "open" and len(row.players) < row.seats and bool(list_decliners(loaded) or is_host_untold(loaded))
+        row.state == "open" and len(row.players) < row.seats and bool(describe_absent(loaded) or is_host_untold(loaded))
     )
 
 
@@ -213,10 +238,12 @@ def describe_ended(loaded: LoadedMatch) -> str:
         over = ENDED.format(people=name_everybody(loaded), game=title, link=find_result_link(loaded))
         return describe_outcome(loaded) if is_told_here(loaded) else over
     others = [mention_user(one.user) for one in loaded.players if one.user != row.host and not is_computer(one.user)]
-    refused = list_decliners(loaded) or (others if len(others) == 1 else [])
-    by = (DECLINED_CHALLENGE if refused else WAS_DECLINED).format(
-        names=join_words(refused), host=mention_user(row.host), game=f"**{title}**"
+    left = list_leavers(loaded)
+    refused = list_decliners(loaded) or (others if len(others) == 1 and not left else [])
+    by = (DECLINED_CHALLENGE if refused else LEFT_CHALLENGE if left else WAS_DECLINED).format(
+        names=join_words(refused or left), host=mention_user(row.host), game=f"**{title}**"
     )
+    by = join_sentences(by, LEFT.format(names=join_words(left))) if refused and left else by
     ends = {
         "declined": by,
         "cancelled": join_sentences(
@@ -264,7 +291,7 @@ def describe_expiry(loaded: LoadedMatch) -> str:
     row = loaded.row
     asked = [mention_user(player.user) for player in loaded.players if player.invited and player.user != row.host]
     unanswered = UNANSWERED_LATER if rows.list_decliners(row) else UNANSWERED
-    told = unanswered if asked else NOT_FILLED if list_decliners(loaded) else NOT_FULL
+    told = unanswered if asked else NOT_FILLED if describe_absent(loaded) else NOT_FULL
     text = told.format(
         host=mention_user(row.host), game=f"**{loaded.game.title}**", names=join_words(asked), days=OPEN_DAYS
     )
@@ -279,11 +306,7 @@ def describe_expiry(loaded: LoadedMatch) -> str:
 def describe_answers(loaded: LoadedMatch) -> list[str]:
     """Who had joined a challenge that has ended, and who had declined it, in sentences."""
     come = [mention_user(user) for user in list_joined(loaded) if not is_computer(user)]
-    gone = list_decliners(loaded)
-    return [
-        *([HAD_JOINED.format(names=join_words(come))] if come else []),
-        *([DECLINED.format(names=join_words(gone))] if gone else []),
-    ]
+    return [*([HAD_JOINED.format(names=join_words(come))] if come else []), *describe_absent(loaded)]
 
 
 SIT_DOWN, GET_UP, UP = "Add the computer …", "No computer at this table", "up"
