@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 import pytest
 from discord import ui
@@ -14,6 +16,7 @@ from bot.features.board import words as board_words
 from bot.features.challenges import words as challenges_words
 from bot.games.catalogue import load_games
 from bot.games.game import Game
+from bot.games.legs import make_two_legged
 from bot.games.position import name_seats
 from bot.games.wording import shorten_text
 from bot.play.ids import UserId
@@ -62,6 +65,26 @@ def test_who_moves_again_is_named_once() -> None:
     (frame,) = board_views.build_board(sight, match_pictures.list_pictures(sight)).to_components()
     foot = [one["content"] for one in frame["components"] if one["type"] == 10][-1]
     assert foot.splitlines()[0] == f"{ANN} played **0-90** and is to move again."
+
+
+def test_who_moves_again_is_named_once_also_where_scores_are_told() -> None:
+    """One leg is over with a point, and the other one waits for the same player."""
+    rng, match = random.Random(1), Match.start(make_two_legged(GAMES["binary-scramble"]), {}, 2)
+    happened = foot = ""
+    while not foot:
+        seat = rng.choice(match.turn)
+        match = match.play(seat, rng.choice([*islice(match.position.moves(seat), 20)]))
+        sight = MatchView.of(begun(match), None)
+        foot = turn_words.describe_moving_again(sight, happened := turn_words.describe_last_turn(sight))
+    turn, _, changes = happened.removesuffix(".").partition(": ")
+    assert "\xa0→\xa0" in changes and foot.splitlines()[0] in [
+        f"{turn} ({changes}) and is to move in leg {leg}." for leg in (1, 2)
+    ]
+
+
+def test_the_first_points_are_no_change() -> None:
+    ones = [(place % 2 + 1, digit) for place, digit in enumerate("11110100284")]
+    assert said("binary-scramble", 2, *ones).splitlines()[0] == f"{ANN} played **digit 4**: 1 point."
 
 
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:

@@ -14,7 +14,7 @@ from bot.play.ids import level_of
 from bot.sandbox import people
 from bot.sandbox.people import BotReply
 from data.store import Reader
-from tests.e2e.harness import MESSAGES, Harness, labels
+from tests.e2e.harness import MESSAGES, Harness, labels, said
 
 TAPS = 3
 """From the welcome: *Quick game*, a key, and *Play*."""
@@ -111,7 +111,11 @@ async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(har
     told = await harness.ann.press(asked, "Quick game")
     await harness.settled()
     assert await harness.store.ask(Reader.count_by_state) == {"live": 1}
-    assert told.message_id == asked.message_id and told.text.startswith("**Match 1 of ") and labels(told.message) == []
+    assert (
+        told.message_id == asked.message_id
+        and told.text.startswith("**You began a quick game of ")
+        and labels(told.message) == []
+    )
     (pad,) = (one for one in harness.ann.read_messages("games") if "Type it" in labels(one))
     assert "match 1\n" in people.text_of(pad)
 
@@ -150,9 +154,15 @@ async def test_back_before_a_first_move_takes_a_quick_game_away(harness: Harness
     await harness.settled()
     listed = await harness.ann.press(pad, "Back")
     await harness.settled()
+    title = find_quickest_game().title
     assert listed.message_id == pad.message_id and listed.text.startswith(
-        "Match 1 is gone: nothing had been played.\n### Games of Leroy Quet"
-    ), "the answer above still leads to it"
+        f"Your quick game of {title} is gone: nothing had been played.\n### Games of Leroy Quet"
+    )
+    (above,) = (one for one in harness.ann.read_messages("games") if one["id"] != pad.message_id)
+    computer = "the computer (level 1)"
+    assert said(above) == f"**You began a quick game of {title} against {computer}. Your first move is below.**", (
+        "it stays, and leads nowhere"
+    )
     row = await harness.row(1)
     assert (row.state, row.rated) == ("aborted", False)
     assert "match 1" not in (await harness.ann.command("matches", channel="games")).text

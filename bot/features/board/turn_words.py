@@ -74,7 +74,9 @@ READY = TurnSentence(
     "{who} had {moves} ready.", "{who} had {moves} ready: {changes}.", "{who} had {moves} ready ({changes})."
 )
 """For premoves that were set before the move."""
-GIVEN = TurnSentence("{chip} had played {move}.", "{chip} had played {move}: {changes}.")
+GIVEN = TurnSentence(
+    "{chip} had played {move}.", "{chip} had played {move}: {changes}.", "{chip} had played {move} ({changes})."
+)
 """For a move that another user played in the match from which this one goes on."""
 AGAIN = "is to move again."
 RESIGNED = TurnSentence("{who} resigned.", "{who} resigned: {changes}.", "{who} resigned ({changes}).")
@@ -102,6 +104,7 @@ GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 MINUS = "\N{MINUS SIGN}"
 LEADS = f"{HELD}→{HELD}"
 """Between a change and the total that results, which stay on one line."""
+FIRST_POINTS = Plural("{points} point", "{points} points")
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """The names of seats without players."""
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
@@ -126,19 +129,20 @@ def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
 
 def describe_moving_again(sight: MatchView, happened: str) -> str:
     """What happened last and how the match stands, where the player who moved is the only one to move: named once, if
-    the turn is a sentence without scores. Empty elsewhere."""
+    the turn is a single sentence. Empty elsewhere."""
     loaded, last = sight.loaded, sight.record[-1] if sight.record else None
     if not isinstance(last, Move) or sight.turn != (last.seat,) or loaded.row.seats == 1:
         return ""
-    if happened not in describe_turn(sight) or is_computer(loaded.user_at(last.seat)):
+    if [happened] != describe_turn(sight, str) or is_computer(loaded.user_at(last.seat)):
         return ""
+    (turn,) = describe_turn(sight, Aside)
     first, *further = describe_status(sight).split("\n")
     who, legs = format_mention(loaded, last.seat), loaded.begun_match.position
     if first != describe_movers(loaded, sight.turn):
         return ""
     there = isinstance(legs, Legs) and legs.list_waiting_legs(last.seat) != (find_leg(loaded, last.text),)
     then = first.removeprefix(f"{who} ") if there else AGAIN
-    return "\n".join([f"{happened.removesuffix('.')} and {then}", *further])
+    return "\n".join([f"{turn.removesuffix('.')} and {then}", *further])
 
 
 def describe_ended_rounds(before: Position, after: Position, over: str = "**Round {round} is over.**") -> list[str]:
@@ -240,7 +244,7 @@ def describe_score_changes(loaded: LoadedMatch, mover: Seat, before: Position, a
 
 def format_changes(game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS) -> str:
     """The changes of the scores between two positions, of each seat by what it counts or by its name, if any, and the
-    resulting totals; empty where that would be long."""
+    resulting totals; empty where that would be long. The first points of the mover alone are a change and a total."""
     if not game.scored:
         return ""
     change = format_factors if game.products else format_difference
@@ -250,6 +254,9 @@ def format_changes(game: Game, before: Position, after: Position, names: Mapping
         for seat, name in sorted(names.items(), key=lambda one: one[1] != "")
         if seat in scores and scores[seat][0] != scores[seat][1]
     ]
+    first = next(((now, was) for who, was, now in changes if not who), (0, 0))
+    if len(changes) == 1 and first[0] > first[1] == 0 and not game.lowest_wins:
+        return FIRST_POINTS.fill_in(first[0], points=format_number(first[0]))
     said = ", ".join(f"{who} {change(was, now)}{LEADS}{format_number(now)}".strip() for who, was, now in changes)
     return said if len(said) <= MOST_CHANGES else ""
 

@@ -287,15 +287,16 @@ class Welcome:
         turn = self._turns.setdefault((guild_of(interaction), user_of(interaction)), asyncio.Lock())
         async with turn:
             loaded = await self._find_or_begin(interaction)
-        own = is_ephemeral(interaction)
+        own, moves = is_ephemeral(interaction), loaded.seat_of(user_of(interaction)) in loaded.turn
+        build_result = onboarding.build_quick_result if moves else onboarding.build_challenge_result
         async with self._replies.publish_afterwards(loaded.id):
             if own:
-                await edits.answer(interaction, onboarding.build_challenge_result(loaded), [])
-            if loaded.seat_of(user_of(interaction)) in loaded.turn:
+                await edits.answer(interaction, build_result(loaded), [])
+            if moves:
                 await self._pads.open_first_pad(interaction, loaded)
             else:  # a repeated delivery: the first move is made
                 await self._replies.show_own_board(interaction, loaded, "Only you see this board.")
-        if own:
+        if own and not moves:
             await self._challenges.update_link_when_posted(
                 loaded, lambda now: edits.answer(interaction, onboarding.build_challenge_result(now))
             )

@@ -20,7 +20,7 @@ from bot.games.catalogue import load_games_with_lesson, load_offered_games
 from bot.games.game import Game
 from bot.games.legs import has_legs
 from bot.games.moves import SELECT_LIMIT
-from bot.games.wording import join_sentences
+from bot.games.wording import join_sentences, join_words
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
@@ -31,9 +31,9 @@ from bot.platform.jobs import Rank
 from bot.platform.routes import on
 from bot.platform.ui import Control, GameButton, LessonButton
 from bot.play import challenges, puzzles
-from bot.play.ids import InteractionId, MatchId, describe_level
+from bot.play.ids import InteractionId, describe_level, is_computer
 from bot.play.lessons import load_example
-from bot.play.loaded_match import LoadedMatch
+from bot.play.loaded_match import LoadedMatch, mention_user
 
 # What games are picked from: a picture of each, drawn once, and the options of a select.
 
@@ -98,7 +98,9 @@ LEGS = {1: "In two legs", 2: "In one leg"}
 """The labels of the button that changes the number of legs, by the new number."""
 HEAD = "### Games of {inventors}"
 FOOT = "Choose a game to see it first. Nothing starts yet."
-GONE = "Match {match} is gone: nothing had been played."
+QUICK_BEGUN = "You began a quick game of {game} against {rivals}. Your first move is below."
+"""This names no match, since *Back* takes it away."""
+GONE = "Your quick game of {game} is gone: nothing had been played."
 AT_ONCE = "*Quick game* starts an easy one against the computer right away."
 USUALLY = "Two people usually play this game in two legs."
 WILL_TELL = "I'll tell you when the match starts, or if somebody declines: {link}"
@@ -206,10 +208,10 @@ class Onboarding:
         )
 
 
-def build_game_list(games: Sequence[Game], computers: bool = True, gone: MatchId | None = None) -> ui.LayoutView:
-    """The list of games with a select; `computers` says whether the computer plays here, `gone` is a quick game that
-    was taken away."""
-    head = [GONE.format(match=gone)] if gone else []
+def build_game_list(games: Sequence[Game], computers: bool = True, gone: Game | None = None) -> ui.LayoutView:
+    """The list of games with a select; `computers` says whether the computer plays here, `gone` is the game of a quick
+    game that was taken away."""
+    head = [GONE.format(game=gone.title)] if gone else []
     quick = [platform_ui.make_row(make_quick_button())] if computers else []
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0],
@@ -297,6 +299,13 @@ def build_challenge_result(loaded: LoadedMatch, given: Mapping[str, Any] = NOTHI
     """The result of a challenge and what happens next, for its host."""
     said = join_sentences(service.describe_challenge(loaded), *service.list_remarks(loaded, given))
     return platform_ui.frame_view(platform_ui.OVER, ui.TextDisplay(f"**{said}**\n{describe_next_step(loaded)}"))
+
+
+def build_quick_result(loaded: LoadedMatch) -> ui.LayoutView:
+    """The result of a quick game, above the pad for its first move."""
+    rivals = join_words([mention_user(player.user) for player in loaded.players if is_computer(player.user)])
+    said = QUICK_BEGUN.format(game=loaded.game.title, rivals=rivals)
+    return platform_ui.frame_view(platform_ui.OVER, ui.TextDisplay(f"**{said}**"))
 
 
 def describe_next_step(loaded: LoadedMatch) -> str:

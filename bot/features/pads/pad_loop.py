@@ -306,7 +306,7 @@ class MovePads:
             return
         done = await self._umpire.act(key_of(interaction), loaded.id, user, lambda now: challenges.take_away(now, user))
         async with self._replies.publish_afterwards(done.after.id):
-            listed = onboarding.build_game_list(tuple(load_offered_games().values()), gone=loaded.id)
+            listed = onboarding.build_game_list(tuple(load_offered_games().values()), gone=loaded.game)
             await edits.answer(interaction, listed, [])
 
 
