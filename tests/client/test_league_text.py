@@ -81,7 +81,7 @@ def test_the_week_says_of_a_league_that_is_over_who_won() -> None:
     )
     goes_on = replace(won, league=replace(LEAGUE, state="live"))
     told = ranking_words.describe_league(goes_on, build_tables(goes_on), load_games())
-    assert told == "**Binary Primes league, season 1, after 1 match:** **1** <@1> 1"
+    assert told == "**Binary Primes league, season 1, after 1 match:** **1st** <@1>, 1 point"
 
 
 def test_how_a_tie_was_decided_who_came_next_and_what_was_closed() -> None:

@@ -283,7 +283,7 @@ async def test_a_post_waits_five_seconds_and_then_names_everybody(harness: Harne
     assert loop_time() - begun_at == pytest.approx(POST, abs=0.5), "once, for who has left and for their names"
     (week,) = [said(one) for one in harness.sandbox.world.messages[str(place)].values() if "### The" in said(one)]
     assert (
-        f"**Daily puzzle:** {harness.ann.mention} and {harness.bea.mention} each solved one, at the first try." in week
+        f"**Daily puzzle:** {harness.ann.mention} and {harness.bea.mention} each solved one puzzle, at the first try." in week
     )
 
 
@@ -332,7 +332,7 @@ async def test_the_week_closes_the_ranks_of_a_league_but_keeps_its_winner(harnes
     assert [(line.user, line.place) for line in shown.lines[:1]] == [(int(harness.bea.id), 1)]
     assert ranking_words.describe_league(loaded, tables, load_games(), {UserId(int(harness.ann.id))}).startswith(
         "**Binary Primes league, season 1, after 3 matches:** "
-        f"**1** {harness.bea.mention} 1 · **2** {harness.cem.mention} "
+        f"**1st** {harness.bea.mention}, 1 point · **2nd** {harness.cem.mention}, 0 points"
     )
     assert tables[0].winners == (int(harness.ann.id),)
     assert exclude_departed(tables, {one.user for one in loaded.members}) == ()

@@ -262,26 +262,23 @@ CLOSEST = re.compile(
     rf"\*\*Closest:\*\* ({NAME}) (beat|and) ({NAME})( drew)? ({SCORES}) at \[.*?\]\(.*?\)"
     rf"(?:, over two legs: ({SCORES}) and ({SCORES}))?\.( The lower score wins\.)?"
 )
-SURPRISE = re.compile(
-    rf"\*\*Surprise:\*\* ({NAME}) beat ({NAME}) at \[.*\]\(.*\), who was rated (\d+) points higher before this match\."
-)
+SURPRISE = re.compile(rf"\*\*Surprise:\*\* ({NAME}) beat ({NAME}) at \[.*\]\(.*\), though rated (\d+) points lower\.")
 STREAK = re.compile(rf"\*\*Winning streak:\*\* ({NAMES})( each)? won (\d+) rated matches in a row\.")
 SOLVED = re.compile(
-    rf"\*\*Daily puzzle:\*\* ({NAMES})( each)? "
-    r"(?:(?:did best, solving one|solved one,) at the (first|second|third) try|"
-    r"(?:did best:|solved) (\d+) puzzles in (\d+) tries)\."
+    rf"\*\*Daily puzzle:\*\* ({NAMES})( each)? (?:did best: |did best, each with |solved )"
+    r"(?:one puzzle(?: solved)?, at the (first|second|third) try|(\d+) puzzles(?: solved)? in (\d+) tries)\."
 )
 LEAGUE = "(?:Dream Math|Palindromic Rows/Columns) league"
 SO_FAR = re.compile(rf"\*\*{LEAGUE}, season (\d+)(?:, division 1)?, after (\d+) match(?:es)?:\*\* (.*)")
-PLACE = re.compile(rf"\*\*(\d+)\*\* ({NAME}) ([\d½]+)")
+PLACE = re.compile(rf"\*\*(\d+)(?:st|nd|rd|th)\*\* ({NAME}), ([\d½]+) points?")
 FORMER = r"(?: (?:A former player|\d+ former players) had [\d½]+ points?(?: too| each)? but left, so they can't win\.)*"
 WON = re.compile(
     rf"🏆 ({NAMES}) (?:wins|share first place in) season (\d+) of the {LEAGUE} with ([\d½]+) points? "
     rf"from (\d+) match(?:es)?\.{FORMER}(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
 )
 ONLY = re.compile(
-    rf"{NAME} (?:beat|and) {NAME}(?: drew| agreed to a draw)?(?:, who (?:resigned|ran out of time|left this server),)?"
-    rf"(?: {SCORES})? at \[.*?\]\(.*?\)[^.]*\.( The lower score wins\.)?"
+    rf"{NAME} (?:beat {NAME}|and {NAME} drew|and {NAME} agreed to a draw|won)(?: {SCORES})? at \[.*?\]\(.*?\)"
+    rf"(?:: {NAME} (?:resigned|ran out of time|left this server))?[^.]*\.( The lower score wins\.)?"
 )
 CLOSED = re.compile(r"(?:One match was|\d+ matches were) closed without a result\.")
 NOBODY_WON = re.compile(

@@ -32,7 +32,7 @@ from bot.play.ratings import (
     name_of,
     span_of,
 )
-from bot.play.record import Withdrawal
+from bot.play.record import Move, Withdrawal
 from bot.play.rows import MatchRow, RestPeriods
 from bot.play.week import FinishedMatch, Week, WinStreak
 
@@ -364,20 +364,33 @@ RESULTS = {
 }
 """By whether it was a draw, and whether it was played in two legs."""
 SCORELESS = {False: "{winner} beat {loser} at {game}.", True: "{winner} and {loser} drew at {game}."}
-LOWER, EARLY = "The lower score wins.", "It ended before its last move."
-AGREED = "{winner} and {loser} agreed to a draw at {game}."
-LEFT_OFF = "{winner} beat {loser}, who {how}, at {game}."
-WHO_RESIGNED, WHO_WAS_LATE, WHO_LEFT = "resigned", "ran out of time", "left this server"
-"""How the loser of a match that ended early left it."""
-SURPRISE = "**Surprise:** {winner} beat {loser} at {game}, who was rated {number} points higher before this match."
+LOWER, EARLY = "The lower score wins.", "It ended early."
+AGREED = {
+    True: "{winner} and {loser} agreed to a draw at {game}.",
+    False: "{winner} and {loser} agreed to a draw at {game} before anybody had moved.",
+}
+RESIGNED = {
+    True: "{winner} won at {game}: {loser} resigned.",
+    False: "{winner} won at {game}: {loser} resigned before anybody had moved.",
+}
+WAS_LATE = {
+    True: "{winner} won at {game}: {loser} ran out of time.",
+    False: "{winner} won at {game}: {loser} ran out of time before anybody had moved.",
+}
+HAS_LEFT = {
+    True: "{winner} won at {game}: {loser} left this server.",
+    False: "{winner} won at {game}: {loser} left this server before anybody had moved.",
+}
+"""How a match ended early, by whether anybody had moved."""
+SURPRISE = "**Surprise:** {winner} beat {loser} at {game}, though rated {number} points lower."
 IN_A_ROW = Plural(
     "**Winning streak:** {names} won {wins} rated matches in a row.",
     "**Winning streak:** {names} each won {wins} rated matches in a row.",
 )
 SOLVED = {
     True: Plural(
-        "**Daily puzzle:** {names} did best: {puzzles} puzzles in {tries} tries.",
-        "**Daily puzzle:** {names} each did best: {puzzles} puzzles in {tries} tries.",
+        "**Daily puzzle:** {names} did best: {puzzles} puzzles solved in {tries} tries.",
+        "**Daily puzzle:** {names} did best, each with {puzzles} puzzles solved in {tries} tries.",
     ),
     False: Plural(
         "**Daily puzzle:** {names} solved {puzzles} puzzles in {tries} tries.",
@@ -387,19 +400,20 @@ SOLVED = {
 """Who solved most, by whether another user solved less."""
 SOLVED_ONE = {
     True: Plural(
-        "**Daily puzzle:** {names} did best, solving one at the {nth} try.",
-        "**Daily puzzle:** {names} each did best, solving one at the {nth} try.",
+        "**Daily puzzle:** {names} did best: one puzzle solved, at the {nth} try.",
+        "**Daily puzzle:** {names} did best, each with one puzzle solved, at the {nth} try.",
     ),
     False: Plural(
-        "**Daily puzzle:** {names} solved one, at the {nth} try.",
-        "**Daily puzzle:** {names} each solved one, at the {nth} try.",
+        "**Daily puzzle:** {names} solved one puzzle, at the {nth} try.",
+        "**Daily puzzle:** {names} each solved one puzzle, at the {nth} try.",
     ),
 }
 """The same where that is a single puzzle."""
 NTH = {1: "first", 2: "second", 3: "third"}
 SO_FAR = "**{league}, after {matches}:** {places}"
 OF_DIVISION = "**{league}, division {division}, after {matches}:** {places}"
-LAST_PUZZLE = "-# The board is that of Sunday's daily puzzle."
+PLACE = "**{place}** {name}, {points}"
+LAST_PUZZLE = "-# The board shows Sunday's daily puzzle."
 LEADERS, MOST_NAMED = 3, 10
 
 
@@ -466,11 +480,12 @@ def describe_early_end(match: FinishedMatch, shown: LoadedMatch | None, parts: M
     one, other = match.people
     if shown is None:
         return join_sentences(SCORELESS[one.rank == other.rank].format(**parts), EARLY)
+    moved = any(isinstance(line, Move) for line in shown.begun_match.standing)
     if one.rank == other.rank:
-        return AGREED.format(**parts)
+        return AGREED[moved].format(**parts)
     out = [line.text for line in shown.begun_match.standing if isinstance(line, Withdrawal)]
     gone = any(player.user == other.user and player.gone for player in shown.players)
-    return LEFT_OFF.format(how=WHO_RESIGNED if "resign" in out else WHO_LEFT if gone else WHO_WAS_LATE, **parts)
+    return (RESIGNED if "resign" in out else HAS_LEFT if gone else WAS_LATE)[moved].format(**parts)
 
 
 def _format_scores(scores: Sequence[int]) -> str:
@@ -494,7 +509,12 @@ def describe_league(
     if not lines:
         return ""
     places = " · ".join(
-        f"**{line.place}** {mention_user(line.user)} {leagues_words.format_halves(line.halves)}" for line in lines
+        PLACE.format(
+            place=board_words.format_place(line.place),
+            name=mention_user(line.user),
+            points=leagues_words.format_points_alone(line.halves),
+        )
+        for line in lines
     )
     parts = {
         "league": leagues_words.format_league_name(loaded.league, games),
