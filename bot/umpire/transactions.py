@@ -311,11 +311,10 @@ def note_end_in_league(tx: Transaction, row: MatchRow, now: int) -> None:
     depends on how many there are, so what tells of their matches is edited."""
     league = tx.league_of(row.id) if row.round is not None else None
     loaded = tx.load_league(league) if league is not None else None
-    for pair in loaded.pairings if loaded else ():
-        if loaded and pair.match == row.id:
-            gone = [one.user for one in loaded.members if one.gone is not None and pair.has(one.user)]
-            if gone:
-                tx.redraw_messages(list_matches(loaded, gone), now)
+    if loaded:
+        pair = next(one for one in loaded.pairings if one.match == row.id)
+        if gone := [one.user for one in loaded.members if one.gone is not None and pair.has(one.user)]:
+            tx.redraw_messages(list_matches(loaded, gone), now)
     tx.note_league_match(row.id)
 
 

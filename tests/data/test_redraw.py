@@ -37,7 +37,8 @@ async def test_boards_are_edited_in_a_moment_and_versions_stay(store: Store) -> 
     await store.do(Transaction.redraw_messages, (live, opened, over), NOW)
     board = PendingEdit(MessageId(51), ChannelId(11), live, before.version, due=NOW + SETTLES)
     lobby = PendingEdit(MessageId(52), ChannelId(10), opened, 1, due=NOW + SETTLES)
-    end = PendingEdit(MessageId(53), ChannelId(11), over, (await loaded(store, over)).version, due=NOW + SETTLES)
+    version = (await loaded(store, over)).version
+    end = PendingEdit(MessageId(53), ChannelId(11), MatchId(over), version, due=NOW + SETTLES)
     assert await left(store) == (board, lobby, end)
     assert await loaded(store, live) == before
 

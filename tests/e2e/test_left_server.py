@@ -282,9 +282,8 @@ async def test_a_post_waits_five_seconds_and_then_names_everybody(harness: Harne
     await harness.life.client.post_puzzle_and_week()
     assert loop_time() - begun_at == pytest.approx(POST, abs=0.5), "once, for who has left and for their names"
     (week,) = [said(one) for one in harness.sandbox.world.messages[str(place)].values() if "### The" in said(one)]
-    assert (
-        f"**Daily puzzle:** {harness.ann.mention} and {harness.bea.mention} each solved one puzzle, at the first try." in week
-    )
+    both = f"{harness.ann.mention} and {harness.bea.mention}"
+    assert f"**Daily puzzle:** {both} each solved one puzzle, at the first try." in week
 
 
 async def test_where_all_who_solved_it_have_left_nobody_is_named(harness: Harness) -> None:
