@@ -59,8 +59,8 @@ def load_games_with_lesson() -> MappingProxyType[str, Game]:
 
 def is_usual(game: Game, row: dict[str, Any]) -> bool:
     """Whether a recorded match has the usual options, and more than one seat."""
-    usual = game.Options.read({}, row["seats"])
-    return row["seats"] > 1 and game.Options.read(row.get("options", {}), row["seats"]) == usual
+    usual, given = game.Options.read({}, row["seats"]), game.Options.complete_record(row.get("options", {}))
+    return row["seats"] > 1 and game.Options.read(given, row["seats"]) == usual
 
 
 @cache

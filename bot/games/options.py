@@ -39,7 +39,8 @@ def spell_value(value: object) -> str:
 class Bounds:
     """The values of an option: the whole numbers low, low + step, … high, or some words.
 
-    `why` explains gaps. `said` is the pattern of a value in words, if not "name value".
+    `why` explains gaps. `said` is the pattern of a value in words, if not "name value". `recorded` is the value of a
+    record that leaves the option out, if that is not the default of a challenge.
     """
 
     help: str
@@ -50,6 +51,7 @@ class Bounds:
     words: tuple[str, ...] = ()
     why: str = ""
     said: str = ""
+    recorded: int | None = None
 
     @property
     def values(self) -> Sequence[int | str]:
@@ -72,10 +74,21 @@ class Bounds:
 
 
 def number_option(
-    default: int | None, low: int, high: int, help: str, *, step: int = 1, why: str = "", said: str = ""
+    default: int | None,
+    low: int,
+    high: int,
+    help: str,
+    *,
+    step: int = 1,
+    why: str = "",
+    said: str = "",
+    recorded: int | None = None,
 ) -> Any:
-    """Declare an integer option. A default of None is settled from the seats and the other options."""
-    return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why, said)})
+    """Declare an integer option. A default of None is settled from the seats and the other options.
+
+    Where challenges have another default than the rules, `recorded` is that of the rules, which records leave out.
+    """
+    return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why, said, recorded)})
 
 
 def word_option(default: str | None, words: tuple[str, ...], help: str, *, said: str = "") -> Any:
@@ -105,6 +118,12 @@ class Options:
                 raise BadOptions(f"There is no option {name}. This game has no options.")
             raise BadOptions(f"There is no option {name}. This game has these options: {known}.")
         return cls(**{name: bounds[name].check(name, value) for name, value in given.items()}).settle(seats)
+
+    @classmethod
+    def complete_record(cls, given: Mapping[str, object]) -> dict[str, object]:
+        """The options of a record, with what it leaves out where a challenge would have another default."""
+        recorded = {name: bounds.recorded for name, bounds in cls.bounds().items() if bounds.recorded is not None}
+        return recorded | {**given}
 
     def settle(self, seats: int) -> Self:
         """The options with defaults that depend on the seats; raises `BadOptions` for bounds that do."""

@@ -179,7 +179,7 @@ def load_lesson(game: Game) -> Lesson | None:
 
 def fold_record(game: Game, row: dict[str, Any]) -> Match:
     """A recorded match at its end."""
-    match = Match.start(game, row.get("options", {}), row["seats"])
+    match = Match.start(game, game.Options.complete_record(row.get("options", {})), row["seats"])
     for seat, text in row["moves"]:
         match = match.enter(seat, text)
     return match

@@ -304,8 +304,8 @@ def open_record(games: Mapping[str, Game], row: object) -> Match:
     if not isinstance(options, dict):
         raise BrokenRecord("The options of a record are a JSON object.", None)
     try:
-        given = {name: _tidy_value(value) for name, value in options.items()}  # pyright: ignore
-        return Match.start(games[key], given, record["seats"])  # pyright: ignore[reportUnknownArgumentType]
+        given: dict[str, object] = {name: _tidy_value(value) for name, value in options.items()}  # pyright: ignore
+        return Match.start(games[key], games[key].Options.complete_record(given), record["seats"])
     except BadOptions as refusal:
         raise BrokenRecord(str(refusal), None) from None
 

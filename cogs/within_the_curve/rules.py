@@ -73,7 +73,7 @@ from cogs.within_the_curve.sheet import (
 
 @dataclass(frozen=True, slots=True)
 class WithinTheCurveOptions(Options):
-    size: int = number_option(8, 6, 16, "Side of the grid: 6 to 16")
+    size: int = number_option(8, 6, 16, "Side of the grid: 6 to 16", recorded=12)
 
 
 @dataclass(frozen=True, slots=True)

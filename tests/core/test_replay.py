@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
-from bot.games.catalogue import load_games
-from bot.play.match import NAMED, VERSION
-from bot.play.records import MOST_LEGAL, TWICE, list_legal_moves, replay
+from bot.games.catalogue import is_usual, load_games
+from bot.play import acts
+from bot.play.ids import ChannelId, GuildId
+from bot.play.lessons import fold_record
+from bot.play.match import NAMED, VERSION, Match, enter_line, open_record
+from bot.play.records import MOST_LEGAL, TWICE, import_record, list_legal_moves, replay
 from tests.contract.sentences import is_sentence
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +85,56 @@ def test_left_out_options_take_their_defaults() -> None:
     del row["options"]
     (answer,), status = answers(row)
     assert (answer["to_move"], status) == ([2], 0)
+
+
+SETTLED: dict[str, dict[str, int | str]] = {
+    "another-binary-primes": {"squares": 17},
+    "binary-primes": {"size": 7},
+    "binary-scramble": {"length": 8, "target": 5},
+    "combining-dividing": {"length": 6, "largest": 100, "limit": 100},
+    "cross-dont-cross": {"chords": 4, "rounds": 2},
+    "divisor-over-sums": {"size": 4},
+    "divisors-multiples-sequence": {"r": 13},
+    "dream-math": {"size": 4, "variant": "dream"},
+    "flipping-bits": {"squares": 7, "rounds": 4},
+    "multiples-divisors-blob": {"size": 8},
+    "not-divisors-not-multiples": {"size": 5},
+    "palindromes-antipalindromes": {"length": 16},
+    "palindromic-rows-columns": {"size": 7},
+    "plexus": {"size": 7},
+    "polygons-permutation-grid": {"size": 10, "rounds": 2},
+    "sum-kind-of-game": {"size": 6},
+    "sum-of-products": {"size": 6},
+    "sums-grid": {"size": 3},
+    "within-the-curve": {"size": 12},
+}
+"""What a record for two means that leaves out its options, in every game: other programs read records so, too."""
+
+
+def test_what_a_record_leaves_out_never_changes_its_meaning() -> None:
+    settled = {
+        key: open_record(load_games(), {"game": key, "seats": 2, "moves": []}).options.to_record()
+        for key in load_games()
+    }
+    assert settled == SETTLED
+
+
+def test_a_record_without_a_size_is_on_the_grid_of_the_rules_and_a_challenge_on_the_usual_one() -> None:
+    line: dict[str, Any] = {"game": "within-the-curve", "seats": 1, "moves": [[1, "curve b2 l2 l12 b12"]]}
+    (answer,), status = answers(line)
+    assert (answer.get("error"), status) == (None, 0)
+    game, data = load_games()["within-the-curve"], json.dumps(line).encode()
+    assert fold_record(game, line) == replay_line(line)
+    assert import_record(data, GuildId(1), ChannelId(2)).match == replay_line(line)
+    assert acts.configure_options(game, {}, 2) == {"size": 8}
+    assert not is_usual(game, {"seats": 2, "moves": []})
+
+
+def replay_line(line: dict[str, Any]) -> Match:
+    match = open_record(load_games(), line)
+    for at, move in enumerate(line["moves"]):
+        match = enter_line(match, move, at)
+    return match
 
 
 @pytest.mark.parametrize("how", ["resign", "timeout"])
