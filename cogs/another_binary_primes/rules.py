@@ -1,18 +1,23 @@
 """Another Binary Primes Game (Leroy Quet, 2011)
 
-**Goal** Have more primes in the column than your opponent: player 1 reads it from the top, player 2 from the bottom.
+**Example** Squares 1, 4, 5 and 6 of eight are marked. A mark is a 1, an empty square a 0. The digits of a *binary
+number* are worth 1, 2, 4, 8 and 16, from the right. A *prime* is a number like 2, 3, 5 or 7, divisible only by 1 and
+itself.
+- Blue reads 10011100, from the top. From square 1 on: 10 = 2 and 10011 = 16 + 2 + 1 = 19. From square 4 on: 11 = 3 and
+  111 = 7. These are primes: 4 points.
+- Orange reads 00111001, from the bottom. From square 6 on: 11 = 3 and 111 = 7. From square 4 on: 10 = 2. That is 3
+  points, so Blue wins.
+
+**Goal** Have more primes in the column than your opponent: the first player, Blue, reads it from the top, the second,
+Orange, from the bottom.
 
 **A turn** Mark an empty square. Of the usual 17 squares each of you marks 4. Then the match is over.
 
-**Scoring** A mark is a 1, an empty square a 0. Every run of squares that begins with a mark is a binary number: 101 is
-5. Each different prime that you can read from your end is a point. More points win.
-
-**Example** Squares 1, 4, 5 and 6 of eight are marked. From the top that reads 10011100, and player 1 finds 10 = 2, 11 =
-3, 111 = 7 and 10011 = 19. From the bottom it reads 00111001, and player 2 finds 10 = 2, 11 = 3 and 111 = 7. Player 1
-wins by four primes to three.
+**Scoring** A number begins at any mark, also one of the other player, and ends at any square further on. Each prime
+that you can read from your end is a point, once. More points win.
 
 **Size** The column has 8 to 48 squares, and each player marks a quarter of them, rounded down: 4 each of 19 squares.
-With an even number of squares player 2 can copy every mark from the other end, and it is a draw.
+With an even number of squares the second player can copy every mark from the other end, and it is a draw.
 
 **Rulings** A prime counts once, even if it is there several times. While you play, empty squares count as 0. The bot
 finds the primes for you; on paper players find their own.

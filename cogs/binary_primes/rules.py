@@ -1,22 +1,22 @@
 """Binary Primes Game (Leroy Quet, 2011)
 
-**Goal** Hide large primes in your lines: player 1 in the columns, player 2 in the rows.
+**Example** The inventor's grid. A *prime* is a number like 2, 3, 5 or 7, divisible only by 1 and itself. Row 6, with
+filled squares as 1s, is 010011. In a *binary number* the digits are worth 1, 2, 4, 8 and so on from the right: 16 + 2 +
+1 = 19, a prime. Row 5, from the right, is 011101 = 29, a prime. The rows make 29 × 19 = 551, the columns 61 × 29 × 53 ×
+3 = 281 271: Blue, who has the columns, would win.
+
+**Goal** Hide large primes in your lines: the first player, Blue, in the columns, the second, Orange, in the rows.
 
 **A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12. Then the match is over.
 
-**Scoring** Every line is a binary number. You can read it in four ways: from either end, and with the filled or the
-empty squares as 1s. The largest prime among the four counts, or 1 if none of them is prime. Your score is the product
-of your lines. The higher product wins.
-
-**Example** The inventor's grid. Row 5 is 101110 = 46, and from the right 011101 = 29, a prime. With empty squares as 1s
-it is 010001 = 17, also a prime, and from the right 100010 = 34. So the row counts 29. The rows make 29 × 19 = 551, the
-columns 61 × 29 × 53 × 3 = 281 271: player 1 would win.
+**Scoring** You can read a line in four ways: from either end, and with the filled or the empty squares as 1s. The
+largest prime among the four counts. No prime? That line is 1. Multiply your lines: the higher product wins.
 
 **Size** The side is odd, 3 to 11, and each player fills a quarter of the squares, rounded down. The side can't be even:
-on nearly every such grid player 2 can force a win, as Ilmari Karonen found and the inventor notes. His own example is
-6×6 all the same.
+on nearly every such grid the second player can force a win, as Ilmari Karonen found and the inventor notes. His own
+example is 6×6 all the same.
 
-**Rulings** Zeros in front don't count.
+**Rulings** Zeros in front don't count. It does not matter who filled a square.
 
 >>> board = inventors_grid()
 >>> print(board)

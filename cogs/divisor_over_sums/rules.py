@@ -1,20 +1,22 @@
 """Divisor Over Sums (Leroy Quet, 2011)
 
-**Goal** Place numbers so that a large divisor divides many of your sums. Then find that divisor.
+**Example** The inventor's. Between neighbours stands their sum, like 16 for 2 and 14. A *divisor* goes into a number
+without a remainder. Blue, who has the sums side by side, chose 4. It divides 16, 16 and 20: 3 × 4 = 12. Orange, who has
+those one above the other, chose 3. It divides 6, 12, 18 and 21: 4 × 3 = 12, a draw. Best were 16 for Blue and 17 for
+Orange.
 
-**A turn** Place the next number, 1, 2, 3 and so on, in an empty square. When the grid is full, player 1 has the sums of
-numbers side by side, player 2 those of numbers one above the other. Player 1 chooses a divisor, then player 2.
+**Goal** Place numbers so that a large divisor goes into many of your sums.
+
+**A turn** Place the next number, 1, 2, 3 and so on, in an empty square. The first player, Blue, begins. When the grid
+is full, Blue chooses a divisor, then Orange. It must divide at least one of your sums.
 
 **Scoring** Your divisor times the number of your sums that it divides. The higher score wins.
 
-**Example** The inventor's. Player 1 chooses 4, which divides 16, 16 and 20 of the sums in the rows: 3 × 4 = 12. Player
-2's 3 divides 6, 12, 18 and 21 in the columns: 4 × 3 = 12, a draw. He advises 29 and 31. Best were 16, for 2 × 16 = 32,
-and for player 2 17, for 34.
-
 **Size** The side of the grid is 3 to 8, usually 4.
 
-**Rulings** A divisor must divide at least one of your sums. Finding it is part of the game: before you choose, nothing
-shows what a divisor is worth, and your score stays 0. When the match is over, the best divisors are shown.
+**Rulings** Finding a good divisor is part of the game: before you choose, nothing shows what a divisor is worth, and
+your score stays 0. When the match is over, the best divisors are shown. In the example the inventor's tip is 29 for
+Blue and 31 for Orange.
 
 >>> board = DivisorOverSums.start(DivisorOverSumsOptions(size=4), 2)
 >>> for ply, move in enumerate("c1 a3 a2 a4 d3 c4 d2 a1 b1 d1 b2 b4 d4 b3 c3 c2 4 3".split()):

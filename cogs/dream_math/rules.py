@@ -1,16 +1,17 @@
 """Dream Math Game (Leroy Quet, 2008)
 
-**Goal** Score more with pairs of neighbours: player 1 with pairs side by side, player 2 with pairs one above the other.
+**Example** The inventor's. Between neighbours stands what they score: 2 for 2 and 4, the largest number that divides
+both; 8 for 9 and 8, the smaller one, as only 1 divides both. Row 1 is 1 + 2 = 3. That is a *prime*, a number like 2, 3,
+5 or 7, divisible only by 1 and itself: 5 more, so 8. Row 2 has 16, row 3 has 10: 34 for Blue. The columns make 4 + 12 +
+16 = 32 for Orange.
+
+**Goal** Score more with pairs of neighbours: the first player, Blue, with pairs in a row, the second, Orange, with
+pairs in a column.
 
 **A turn** Place the next number, 1, 2, 3 …, in an empty square, until the grid is full.
 
-**Scoring** A pair scores the largest number that divides both: 4 and 6 score 2. If only 1 divides both, it scores the
-smaller number: 4 and 7 score 4. Add up the pairs of each row (player 2: of each column). A row whose sum is a prime
-scores 5 more. The higher total wins.
-
-**Example** The inventor's. Row 1 is 1 2 4: the pairs score 1 + 2 = 3, a prime, so the row scores 3 + 5 = 8. Row 2 is 3
-9 8: 3 + 8 = 11, a prime, so 16. Row 3 is 6 5 7: 5 + 5 = 10. So player 1 has 34. The columns make 4, 7 + 5 and 11 + 5:
-32 for player 2.
+**Scoring** A pair scores the largest number that divides both, or the smaller number if only 1 does. Add up your lines,
+Blue the rows and Orange the columns. A line whose sum is a prime scores 5 more. The higher total wins.
 
 **Size** The side of the grid is 3 to 8, usually 4.
 

@@ -1,19 +1,15 @@
 """(Not)Divisors Or (Not)Multiples (Leroy Quet, 2011)
 
-**Goal** Write the last number. When no other number fits anywhere, the player who moved last wins.
+**Example** The inventor's. Side by side, one number *divides* the other, without a remainder: 5 divides 15 and 10, and
+2 divides 10, 4 and 6, as the arrows show. Corner to corner, neither does: 10 and 15. Orange wrote 3 at d4 last, and now
+nothing fits. At c1, 30 would go with 10 and 15, but 5 across the corner divides it. So Orange wins.
 
-**A turn** Write a whole number from 2 on in an empty square beside another number: left, right, above or below. The
-first can be anywhere.
+**Goal** Write the last number. When no other fits anywhere, the player who moved last wins.
 
-**What fits**
-- Side by side, one number must divide the other, like 5 and 15.
-- Corner to corner, neither may divide the other, like 10 and 15.
-
-Every neighbour must fit, and no number stands twice.
-
-**Example** The inventor's. After 15 at d1 come 5 at d2, 10 at c2, 2 at c3, 4 at b3, 8 at a3, 6 at c4 and 3 at d4. Now
-nothing fits: at c1, 30 would go with 10 and 15, but the 5 over the corner divides it. Player 2 wrote the last number
-and wins.
+**A turn** Write a new whole number, 2 or more, in an empty square beside another number: left, right, above or below.
+The first can be anywhere. It must fit every neighbour:
+- Side by side, one number must divide the other. Next to 6: 2, 3, 12 or 18. Not 4 or 5.
+- Corner to corner, neither may divide the other. At a corner of 6: 4 or 5. Not 2, 3, 12 or 18.
 
 **Size** The side of the grid is 3 to 10, usually 5 for two players, 6 for three or four and 8 for more.
 

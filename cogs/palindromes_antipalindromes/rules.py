@@ -1,18 +1,17 @@
 """Palindromes/Antipalindromes In Sequence (Leroy Quet, 2011)
 
-**Goal** Fill a row with 0s and 1s: player 1 counts its palindromes, player 2 its antipalindromes.
+**Example** The inventor's row. A *palindrome* reads the same backwards. The bars above are Blue's: 1001 in squares 1 to
+4 counts 4 and the 00 inside it 2, so its bar says 6. All bars make 6 + 6 + 6 + 2 + 2 + 2 = 24. An *antipalindrome*,
+read backwards, has every digit changed. The bars below are Orange's: 01001101 in squares 3 to 10, backwards 10110010,
+counts 8, and 100110, 0011 and 01 inside it 6 + 4 + 2: 20 in all. The bars below make 46: Orange wins.
 
-**A turn** Write 0 or 1 in an empty square, until all 16 are full.
+**Goal** Fill a row with 0s and 1s: the first player, Blue, counts its palindromes, the second, Orange, its
+antipalindromes.
 
-**Scoring** Take every stretch of 2, 4, 6 … squares.
-- It is a palindrome if it reads the same backwards, like 0110.
-- It is an antipalindrome if reading it backwards changes every digit, like 0011, which backwards is 1100.
+**A turn** Write 0 or 1 in an empty square. When all 16 are full, the match is over.
 
-Each of yours scores its length, even inside a longer one. The higher total wins.
-
-**Example** The inventor's row is 1001001101000100. Player 1 has 1001, 1001 and 0110, and 00, 00 and 11 inside them: 3 ×
-(4 + 2) = 18. Three more 00 make 24. Player 2 has 01001101, and inside it 100110, 0011 and 01: 8 + 6 + 4 + 2 = 20;
-110100 in the same way 6 + 4 + 2 = 12; and seven more pairs 14: 46 in all.
+**Scoring** Every stretch of 2, 4, 6 … squares that is yours scores its length, also inside a longer one. The higher
+total wins.
 
 **Size** The row has 8 to 40 squares, usually 16.
 

@@ -1,21 +1,21 @@
 """Palindromic Rows/Columns (Leroy Quet, 2011)
 
-**Goal** Have lines that read the same from both ends: player 1 in the rows, player 2 in the columns.
+**Example** A *palindrome* reads the same from both ends. Blue has the rows, and 1 and 4 are palindromes. In row 2, b2
+is filled and its mirror square c2 is empty; in row 3, a3 is filled and d3 is empty. Each needs a *flip*, a square
+filled or emptied: 2 for Blue. The columns of Orange need 1 + 2 + 1 + 0 = 4. Fewest flips wins: Blue.
+
+**Goal** Have lines that read the same from both ends: the first player, Blue, in the rows, the second, Orange, in the
+columns.
 
 **A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12. Then the match is over.
 
-**Scoring** Your score is the fewest flips that would make every one of your lines a palindrome, and the lower score
-wins. Compare each square with its mirror square in the line: the first with the last, the second with the last but one.
-If one is filled and the other empty, that is a flip.
-- `#...#.` needs 2: first and last differ, second and fifth differ.
-- `##..##` needs none.
-
-**Example** Rows 1 and 4 are palindromes, and rows 2 and 3 need a flip each: 2 for player 1. The columns need 1, 2, 1
-and 0: 4 for player 2. Player 1 wins.
+**Scoring** Compare each square of a line with its mirror square: the first with the last, the second with the last but
+one. If one is filled and the other empty, that is a flip. Add up your lines: the lower score wins.
 
 **Size** The side of the grid is 4 to 12, and each player fills a quarter of the squares, rounded down. It does not
-matter who filled a square. With an even side player 2 can copy every move upside down. Then all columns are
-palindromes, and player 2 cannot lose; if half the side is odd, player 2 even wins.
+matter who filled a square. On an odd side the middle square of a line always matches. With an even side the second
+player can copy every move upside down. Then all columns are palindromes, and the second player cannot lose; if half the
+side is odd, the second player even wins.
 
 >>> board = PalindromicRowsColumns.start(PalindromicRowsColumnsOptions(size=4), 2)
 >>> for ply, move in enumerate("b2 a1 b1 d4 c1 d1 a3 a4".split()):

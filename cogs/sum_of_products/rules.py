@@ -1,15 +1,16 @@
 """Sum Of Products, Number Of Numbers Game (Leroy Quet, 2011)
 
-**Goal** Write numbers so that your lines score more: player 1 counts the rows, player 2 the columns.
+**Example** The inventor's. Row 1 has three 1s and two 2s: 3 × 2 = 6. It has no 3, so its 5 counts for nothing. Row 6
+has two 3s, and one 1, 2, 4 and 5 each: 1 × 1 × 2 × 1 × 1 = 2. Rows make 6 + 4 + 4 + 9 + 8 + 2 = 33, columns 6 + 6 + 6 +
+6 + 4 + 3 = 31: Blue, who has the rows, wins.
+
+**Goal** Write numbers so that your lines score more: the first player, Blue, has the rows, the second, Orange, the
+columns.
 
 **A turn** Write any number from 1 to 6 in an empty square of the 6×6 grid, until the grid is full.
 
 **Scoring** Count the 1s of a line, its 2s, its 3s and so on, up to the first number that is missing. Multiply these
-counts: that is what the line scores. A line without a 1 scores 1. Add up your lines: the higher sum wins.
-
-**Example** The inventor's. Row 1 is 1 1 2 1 2 5: three 1s and two 2s make 3 × 2 = 6. There is no 3, so the 5 counts for
-nothing. Row 6 has two 3s, and one 1, 2, 4 and 5 each: 2. Player 1 has 6 + 4 + 4 + 9 + 8 + 2 = 33, player 2 has 6 + 6 +
-6 + 6 + 4 + 3 = 31: player 1 wins.
+counts. Without a 1, the line scores 1. The higher sum of all lines wins.
 
 **Size** The side n of the grid is 3 to 9, usually 6, and the numbers are 1 to n.
 

@@ -1,17 +1,17 @@
 """Sums Equal 1, 2, 3, … m In Small Grid (Leroy Quet, 2011)
 
+**Example** A *sum* is a single number, or neighbours in a row or in a column added up. Blue has the inventor's grid.
+The numbers 1, 2, 3, 6, 7, 8, 9, 10 and 15 are there. The rows make 3 + 1 = 4, 2 + 9 = 11, 7 + 6 = 13, 3 + 1 + 10 = 14,
+9 + 8 = 17 and 2 + 9 + 8 = 19, the shaded one. The columns make 2 + 3 = 5, 2 + 3 + 7 = 12, 9 + 1 + 6 = 16 and 8 + 10 =
+18. Nothing makes 20, so Blue has 19. Orange has no grid yet.
+
 **Goal** Find a grid of numbers that makes the sums 1, 2, 3, … as far as you can without a gap.
 
-**A turn** All play at once and in secret. Submit grids of nine different numbers, as often as you like: your best one
+**A turn** All play at once and in secret. Hand in grids of nine different numbers, as often as you like: your best one
 counts. *Done* ends your match.
 
-**Scoring** A sum is a single number, or neighbours in a row or in a column added up. If you can make 1, 2, 3, … up to
-m, but not m + 1, your grid scores m. The highest score wins. No 3×3 grid scores more than 26; the inventor's own best
-was 20.
-
-**Example** The inventor's grid 2 9 8 / 3 1 10 / 7 6 15. The numbers 1, 2, 3, 6, 7, 8, 9, 10 and 15 are there. The rows
-make 3 + 1 = 4, 2 + 9 = 11, 7 + 6 = 13, 3 + 1 + 10 = 14, 9 + 8 = 17 and 2 + 9 + 8 = 19, the columns 2 + 3 = 5, 2 + 3 + 7
-= 12, 9 + 1 + 6 = 16 and 8 + 10 = 18. Nothing makes 20, so it scores 19, as he says.
+**Scoring** If you can make 1, 2, 3, … up to m, but not m + 1, your grid scores m. The highest score wins. Par is 26: no
+3×3 grid scores more. The inventor's own best was 20.
 
 **Options** The side of the grid is 2 to 5, usually 3. With the option diagonals the sums along any diagonal count too,
 long or short, in either direction.

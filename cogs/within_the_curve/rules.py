@@ -1,5 +1,9 @@
 """Within The Curve (Leroy Quet, 2008)
 
+**Example** Each has a copy of both curves. Top left, Blue numbered the squares of one clockwise from b1, then wrote 1
+and 2 inside. Beside 2, in b2, are 1, 9, 3 and 1: no number but 1 divides 2 and any of these. With 1 in b2, 2 would not
+fit in b3, beside 8, 4 and 6. So this curve counts 2 for Blue.
+
 **Goal** Write as many numbers as you can inside the curves, your own and everybody else's.
 
 **A turn** All play at once and in secret.
@@ -11,9 +15,6 @@
 - *Done* ends your match. It comes when every curve is numbered and no next number fits anywhere.
 
 **Scoring** Your largest number inside each curve, added up. The highest total wins.
-
-**Example** Player 1 has numbered this curve clockwise from b1. Inside, 1 fits in b2 and in b3. After 1 in b2, 2 does
-not fit in b3, beside 8, 4 and 6. After 1 in b3, 2 fits in b2, beside 1, 9, 3 and 1. So this curve counts 2.
 
 **Drawing** The grid has n×n squares, n from 6 to 16, usually 8. You name the corner squares of a curve in order. It
 runs straight along a row or a column from each to the next and from the last back to the first, and turns at each. It
