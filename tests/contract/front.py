@@ -78,7 +78,8 @@ def check_rules_text(game: Game) -> None:
     first = rules.partition("\n")[0]
     end = f" ({game.inventor}, {game.year})"
     assert first.endswith(end), f"the first line of the rules is {first!r}, not the inventor's title and {end[1:]}"
-    assert "**Goal**" in rules and "**Example**" in rules, "the rules need a goal and an example"
+    titles = re.findall(r"^\*\*(.+?)\*\*", rules, re.MULTILINE)
+    assert titles[:1] == ["Example"] and "Goal" in titles, f"the rules need an example and then a goal, not {titles}"
     for name, bounds in game.Options.bounds().items():
         assert _says(rules, bounds), f"the rules do not say, in these words, that {name} is {bounds}"
     home = sys.modules[type(playouts(game)[0][0].position).__module__]
@@ -107,6 +108,9 @@ def check_the_rules_page_is_short(game: Game) -> None:
     tall = PICTURE * high / wide + lines * LINE + AROUND
     assert tall <= 1.5 * SCREEN, f"the rules page is about {tall:.0f} pixels high"
     assert not re.search(r"\bseats? [0-9]", whole), "the rules call people by the numbers of seats"
+    assert not re.search(r"\bplayers? [0-9]", page), (
+        "the rules page calls people by numbers, and its picture by colours"
+    )
 
 
 def _says(rules: str, bounds: Bounds) -> bool:
@@ -259,7 +263,7 @@ def check_usual_rows(game: Game, rows: list[dict[str, Any]]) -> None:
 
 
 def _configured(game: Game, row: dict[str, Any]) -> Options:
-    return game.configure(row.get("options", {}), row["seats"])
+    return game.configure(game.Options.complete_record(row.get("options", {})), row["seats"])
 
 
 def _endings(match: Match) -> Iterator[str]:
