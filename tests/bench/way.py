@@ -83,8 +83,9 @@ class Way:
 
 
 def is_ours(code: CodeType) -> bool:
-    """Whether a function is the product's."""
-    return code.co_filename.startswith(OURS) and not code.co_filename.startswith(NOT_OURS)
+    """Whether a function is the product's, and has a name."""
+    ours = code.co_filename.startswith(OURS) and not code.co_filename.startswith(NOT_OURS)
+    return ours and not code.co_name.startswith("<")
 
 
 class Walk:
