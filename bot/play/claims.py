@@ -29,7 +29,7 @@ from bot.play.proposals import (
     open_proposal,
     recent_refusals,
 )
-from bot.play.rows import STILL, Player
+from bot.play.rows import Player
 
 # Claims: what happens in a match when a player's time has run out. Pure decisions.
 
@@ -106,15 +106,8 @@ def give_time(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Outcome:
             f"{mention_user(player.user)} was already given more time for this move, and nobody gets that twice. Claim "
             f"now, or wait: they are out automatically <t:{player.forfeit_at}:R>."
         )
-    row = loaded.row.change_player(
-        player.user,
-        **STILL,
-        allotted=EXTRA_TIME,
-        seconds_left=EXTRA_TIME,
-        reminder_count=0,
-        extra_time_count=player.extra_time_count + 1,
-    )
-    return Outcome(row, (player.user,))
+    given = replace(player.fill_clock(EXTRA_TIME), extra_time_count=player.extra_time_count + 1)
+    return Outcome(loaded.row.replace_player(given), (player.user,))
 
 
 def may_give(loaded: LoadedMatch, player: Player) -> bool:

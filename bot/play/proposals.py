@@ -34,7 +34,7 @@ from bot.play.loaded_match import (
     parse_refusals,
 )
 from bot.play.record import Handover, Withdrawal, format_handovers, list_withdrawn_seats, parse_handovers
-from bot.play.rows import STILL, MatchRecordRow, Player
+from bot.play.rows import MatchRecordRow, Player
 
 # Substitutions: which seats can be taken over, by whom, and what that changes.
 
@@ -83,15 +83,14 @@ def hand_on_seat(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int
     row, old, new = loaded.row, loaded.user_at(proposal.of), proposal.person
     version = row.version + 1
     handing = Handover(proposal.of, old, row.plies, 0 if old == user else version, row.rated)
-    row = row.change_player(old, consent=False, abort_asked_at=None, agrees=False, gone=False, parted=None, wakes=None)
-    row = row.change_player(old, mention_version=0 if new == user else version)
-    player = row.find_player(old)
-    if player and player.seconds_left is not None:
-        first = Pace.parse(row.pace).first_allotment
-        row = row.change_player(old, **STILL, allotted=first, seconds_left=first, reminder_count=0, extra_time_count=0)
-    players = tuple(replace(one, user=new) if one.user == old else one for one in row.players)
+    player = next(one for one in row.players if one.user == old)
+    if player.seconds_left is not None:
+        player = player.fill_clock(Pace.parse(row.pace).first_allotment)
+    told = 0 if new == user else version
+    fresh = replace(player, user=new, consent=False, abort_asked_at=None, agrees=False, mention_version=told)
+    row = row.replace_player(replace(fresh, gone=False, parted=None, wakes=None))
     handovers = format_handovers((*parse_handovers(row.substitutions), handing))
-    row = close_proposal(replace(row, players=players, rated=False, substitutions=handovers))
+    row = close_proposal(replace(row, rated=False, substitutions=handovers))
     left = loaded.begun_match.withdrawn_seats
     others = (one.user for one in row.players if one.seat not in left and is_person(one.user))
     told = tuple(one for one in others if one not in (new, user))

@@ -223,6 +223,17 @@ class Player:
     parted: Annotated[int | None, Withheld(COUNTS, forgotten=None)] = None
     wakes: Annotated[Moment | None, Exported("what you are told when your quiet hours end", forgotten=None)] = None
 
+    def stop_clock(self, left: int | None = None) -> Self:
+        """The player with their clock stopped, with the time that was on it or another, in seconds."""
+        left = self.seconds_left if left is None else left
+        still = replace(self, seconds_left=left, since=None, deadline=None)
+        return replace(still, forfeit_at=None, next_reminder_at=None, weekend=None)
+
+    def fill_clock(self, seconds: int | None) -> Self:
+        """The player with a stopped clock that has some seconds for a new turn."""
+        full = replace(self.stop_clock(), allotted=seconds, seconds_left=seconds)
+        return replace(full, reminder_count=0, extra_time_count=0)
+
 
 @dataclass(frozen=True, slots=True)
 class ParkedMatch:
@@ -318,6 +329,10 @@ class MatchRow:
         """The row with some columns of several users changed."""
         changed = (replace(one, **columns) if one.user in users else one for one in self.players)
         return replace(self, players=tuple(changed))
+
+    def replace_player(self, player: Player) -> Self:
+        """The row with another state of the player who joined as this one did."""
+        return replace(self, players=tuple(player if one.joined == player.joined else one for one in self.players))
 
     def add_player(self, user: UserId, invited: bool = False) -> Self:
         """The row of an open match with one more user."""
@@ -537,16 +552,6 @@ class PlayerChanges(TypedDict, total=False):
     gone: bool
     parted: int | None
     wakes: int | None
-
-
-STILL: PlayerChanges = {
-    "since": None,
-    "deadline": None,
-    "forfeit_at": None,
-    "next_reminder_at": None,
-    "weekend": None,
-}
-"""The columns of a stopped clock, apart from the time left on it."""
 
 
 # Who has declined a challenge or left it, stored in the column that holds refused proposals once the match has begun.

@@ -16,11 +16,9 @@ from bot.play.clocks import DAY, Pace, TurnClock
 from bot.play.ids import WHOLE, ChannelId, GuildId, MatchId, ShardShare, UserId, is_computer, is_person, merge_shares
 from bot.play.league_tables import LeagueStanding
 from bot.play.rows import (
-    STILL,
     MatchRecordRow,
     MatchRow,
     Player,
-    PlayerChanges,
     Preferences,
     RunningClock,
     ServerSettings,
@@ -117,22 +115,24 @@ def read_calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> C
     )
 
 
-def make_running_columns(clock: TurnClock, calendar: Calendar, reminded: int = 0) -> PlayerChanges:
-    return {
-        "allotted": clock.allotted,
-        "seconds_left": clock.left,
-        "since": clock.since,
-        "deadline": clock.deadline,
-        "weekend": calendar.weekend_zone,
-        "forfeit_at": None,
-        "next_reminder_at": calendar.find_next_reminder(clock, reminded),
-        "reminder_count": reminded,
-    }
+def run_clock(player: Player, clock: TurnClock, calendar: Calendar, reminded: int = 0) -> Player:
+    """The player with a running clock, of whose reminders some were given."""
+    return replace(
+        player,
+        allotted=clock.allotted,
+        seconds_left=clock.left,
+        since=clock.since,
+        deadline=clock.deadline,
+        weekend=calendar.weekend_zone,
+        forfeit_at=None,
+        next_reminder_at=calendar.find_next_reminder(clock, reminded),
+        reminder_count=reminded,
+    )
 
 
-def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int) -> PlayerChanges | None:
-    """The columns of a player's clock under their new calendar, with the same time left and the same weekends. None if
-    it is not running, or has run out.
+def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int) -> Player | None:
+    """The player with their clock under a new calendar, with the same time left and the same weekends. None if it is
+    not running, or has run out.
 
     Reminders that fell due while reminders were off count as given, so that switching them on sends none at once.
     """
@@ -142,9 +142,8 @@ def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int
     before, after = before.adapt_to_clock(player), after.adapt_to_clock(player)
     rests = before.list_rests(clock.since)
     behind = clock.count_due_reminders(now, rests) if before.reminders == "off" else 0
-    return make_running_columns(
-        after.start_clock(clock.stop(now, rests), now), after, max(player.reminder_count, behind)
-    )
+    started = after.start_clock(clock.stop(now, rests), now)
+    return run_clock(player, started, after, max(player.reminder_count, behind))
 
 
 def update_clocks(
@@ -158,7 +157,7 @@ def update_clocks(
     if before.pace == "none" or before.state != "live":
         return after
     if has_ended(before, after):
-        return after.change_players([player.user for player in after.players], **STILL)
+        return replace(after, players=tuple(player.stop_clock() for player in after.players))
     if turned:
         after = replace(after, players=tuple(_pass_turn(reader, before, one, turned, now) for one in after.players))
     if after.paused and not before.paused:
@@ -176,10 +175,7 @@ def _pass_turn(reader: Reader, row: MatchRow, player: Player, turned: ClockEffec
     else:
         # A turn that ends with a takeback was not used up.
         left = clock.allotted if player.seat in row.turn else clock.left
-    player = replace(player, **STILL, seconds_left=left)
-    return (
-        replace(player, allotted=left, reminder_count=0, extra_time_count=0) if player.seat in turned.fresh else player
-    )
+    return player.fill_clock(left) if player.seat in turned.fresh else player.stop_clock(left)
 
 
 def _pause_clock(reader: Reader, guild: GuildId, player: Player, now: int) -> Player:
@@ -191,8 +187,8 @@ def _pause_clock(reader: Reader, guild: GuildId, player: Player, now: int) -> Pl
     hours = read_calendar(reader, guild, player.user, clock.since).adapt_to_clock(player)
     left = hours.compute_seconds_left(clock, now)
     if left:
-        return replace(player, **STILL, seconds_left=left)
-    return replace(player, **STILL, seconds_left=PAUSED_WITH, allotted=PAUSED_WITH, reminder_count=0)
+        return player.stop_clock(left)
+    return replace(player.stop_clock(PAUSED_WITH), allotted=PAUSED_WITH, reminder_count=0)
 
 
 def _compute_seconds_left(reader: Reader, row: MatchRow, player: Player, clock: TurnClock, now: int) -> int:
@@ -243,13 +239,13 @@ def start_waiting_clocks(tx: Transaction, row: MatchRow, now: int) -> None:
         hours = read_calendar(tx, row.guild, player.user, now)
         if hours.reminders == "digest":
             begin_digests(tx, player.user, hours, now)
-        tx.set_player(row.id, player.user, **_make_start_columns(player, hours, now))
+        tx.set_clock(row.id, _start_clock(player, hours, now))
 
 
-def _make_start_columns(player: Player, hours: Calendar, now: int) -> PlayerChanges:
+def _start_clock(player: Player, hours: Calendar, now: int) -> Player:
     clock = clock_of(player)
     assert clock is not None
-    return make_running_columns(hours.start_clock(clock, now), hours, player.reminder_count)
+    return run_clock(player, hours.start_clock(clock, now), hours, player.reminder_count)
 
 
 def freeze_clocks(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
@@ -265,7 +261,7 @@ def freeze_clocks(tx: Transaction, match: MatchId, reason: str, now: int) -> Non
             clock = clock_of(player)
             assert clock is not None
             hours = read_calendar(tx, row.guild, player.user, clock.since or now).adapt_to_clock(player)
-            tx.set_player(match, player.user, **STILL, seconds_left=hours.compute_seconds_left(clock, now))
+            tx.set_clock(match, player.stop_clock(hours.compute_seconds_left(clock, now)))
     tx.park(match, reason)
 
 
@@ -299,12 +295,9 @@ def load_as_shown(reader: Reader, match: MatchId, now: int) -> MatchRecordRow | 
     row = reader.load_match(match)
     if row is None:
         return None
-    starting = {
-        player.user: _make_start_columns(player, read_calendar(reader, row.guild, player.user, now), now)
-        for player in waiting_to_start(row)
-    }
-    players = tuple(replace(player, **starting.get(player.user, {})) for player in row.players)
-    return replace(row, players=players)
+    for player in waiting_to_start(row):
+        row = row.replace_player(_start_clock(player, read_calendar(reader, row.guild, player.user, now), now))
+    return row
 
 
 def list_absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, int], ...]:
@@ -502,18 +495,13 @@ def give_back(tx: Transaction, since: int, now: int) -> None:
         tx.redraw_messages(matches, now)
 
 
-def resume_clock(one: RunningClock, since: int, now: int) -> tuple[MatchId, UserId, PlayerChanges]:
-    """The columns of a clock, with its next reminder, after a stop from `since` until now."""
+def resume_clock(one: RunningClock, since: int, now: int) -> tuple[MatchId, Player]:
+    """A match and a player in it with their clock, and its next reminder, after a stop from `since` until now."""
     player = one.player
     assert player.allotted is not None and player.seconds_left is not None and player.since is not None
     hours = Calendar.of(one.chosen, one.settings, one.away).adapt_to_clock(player)
     stood = TurnClock(player.allotted, player.seconds_left, player.since, player.deadline)
     clock = stood.give_back(since, now, hours.list_rests(player.since))
     remind = hours.find_next_reminder(clock, player.reminder_count)
-    columns: PlayerChanges = {
-        "seconds_left": clock.left,
-        "since": clock.since,
-        "deadline": clock.deadline,
-        "next_reminder_at": remind,
-    }
-    return one.match, player.user, columns
+    resumed = replace(player, seconds_left=clock.left, since=clock.since, deadline=clock.deadline)
+    return one.match, replace(resumed, next_reminder_at=remind)

@@ -6,7 +6,7 @@ Ten thousand clocks may run. Due ones are found by partial indexes, and there is
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -24,9 +24,9 @@ from sqlalchemy import (
     update,
 )
 
-from bot.play.ids import GuildId, MatchId, UserId
+from bot.play.ids import GuildId, MatchId
 from bot.play.loaded_match import RESUMES_AFTER
-from bot.play.rows import Absence, Player, PlayerChanges, Preferences, RunningClock, ServerSettings
+from bot.play.rows import Absence, Player, Preferences, RunningClock, ServerSettings
 from data.tables.rows import list_columns
 from data.tables.schema import away, matches, players, preferences, settings
 from data.tables.statements import in_share, is_among
@@ -119,12 +119,22 @@ UNDECIDED_IN = (
     .order_by(players.c.match, players.c.seat)
 )
 AS_READ = tuple(players.c[name] == bindparam(f"read_{name}") for name in ("match", "user", "since", "deadline"))
-CLOCK = ("allotted", "seconds_left", "since", "deadline", "forfeit_at", "next_reminder_at", "reminder_count")
+CLOCK = ("allotted", "seconds_left", "since", "deadline", "forfeit_at", "next_reminder_at", "reminder_count", "weekend")
+SET_CLOCK = (
+    update(players)
+    .where(players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"))
+    .values({name: bindparam(f"new_{name}", type_=players.c[name].type) for name in CLOCK})
+)
 RESET = (
     update(players)
     .where(*AS_READ)
     .values({name: bindparam(f"new_{name}", type_=players.c[name].type) for name in CLOCK})
 )
+
+
+def _take_new_values(player: Player, names: Iterable[str]) -> dict[str, int | str | None]:
+    """The values of some columns of a player, for the parameters that set them."""
+    return {f"new_{name}": getattr(player, name) for name in names}
 
 
 class ClockQueries:
@@ -181,20 +191,26 @@ class ClockWrites:
     _connection: Connection
     _share: dict[str, int]
 
-    def put_clocks(self, clocks: Sequence[tuple[MatchId, UserId, PlayerChanges]]) -> None:
-        """Set the columns `CHANGED` of many running clocks, each of a user in a match."""
+    def put_clocks(self, clocks: Sequence[tuple[MatchId, Player]]) -> None:
+        """Set the columns `CHANGED` of many running clocks, each of a player in a match."""
         if clocks:
             values = [
-                {"of_match": match, "of_user": user, **{f"new_{name}": columns[name] for name in CHANGED}}
-                for match, user, columns in clocks
+                {"of_match": match, "of_user": player.user, **_take_new_values(player, CHANGED)}
+                for match, player in clocks
             ]
             self._connection.execute(SET_CLOCKS, values)
 
-    def reset_clock(self, match_id: int, player: Player, columns: PlayerChanges) -> None:
+    def set_clock(self, match_id: int, player: Player) -> None:
+        """Start or stop a player's clock."""
+        self._connection.execute(
+            SET_CLOCK, {"of_match": match_id, "of_user": player.user, **_take_new_values(player, CLOCK)}
+        )
+
+    def reset_clock(self, match_id: int, player: Player, after: Player) -> None:
         """Set a player's clock if it is still running as it was read."""
         as_read = {"match": match_id, "user": player.user, "since": player.since, "deadline": player.deadline}
         read = {f"read_{name}": value for name, value in as_read.items()}
-        self._connection.execute(RESET, {**read, **{f"new_{name}": columns[name] for name in CLOCK}})
+        self._connection.execute(RESET, {**read, **_take_new_values(after, CLOCK)})
 
     def postpone_forfeits(self, by: int) -> None:
         """Postpone the withdrawal of all late players by some seconds."""

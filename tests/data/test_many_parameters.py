@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Connection, event, insert, literal, select, true
@@ -54,7 +55,6 @@ def copied(connection: Connection, match: int, many: int) -> None:
 
 async def test_one_person_in_very_many_matches_with_clocks(store: Store, many: int) -> None:
     first = await begun(store, (ANN, BEA))
-    clock = {"seconds_left": 100, "since": 100, "deadline": 200, "next_reminder_at": None}
     await store.do(lambda tx: tx.set_player(first, ANN, allotted=100, seconds_left=100, since=100, deadline=200))
     await store.database.write(lambda connection: copied(connection, first, many))
 
@@ -65,7 +65,7 @@ async def test_one_person_in_very_many_matches_with_clocks(store: Store, many: i
     assert await store.ask(Reader.find_matches_run_out, 1000, 5, others) == (first,)
 
     running = await store.ask(Reader.find_running_clocks)
-    moved = [(one.match, one.player.user, {**clock, "deadline": 300}) for one in running[-1000:]]
+    moved = [(one.match, replace(one.player, deadline=300)) for one in running[-1000:]]
     await store.for_long_work.do(Transaction.put_clocks, moved)
     assert [player.deadline for player in (await loaded(store, last)).players] == [300, None]
 

@@ -12,7 +12,6 @@ from bot.play.calendars import Calendar
 from bot.play.clocks import DAY, HOUR
 from bot.play.ids import GuildId, MatchId, MessageId, UserId
 from bot.play.rows import (
-    STILL,
     Absence,
     MatchRow,
     PendingEdit,
@@ -628,7 +627,8 @@ async def test_a_clock_that_stood_still_reminds_of_nothing_twice(desk: Desk) -> 
     await arrived(desk, await surely(desk, match))
     row = await desk.store.ask(Reader.load_row, match)
     assert row
-    await desk.store.do(Transaction.set_player, match, ANN, **STILL, seconds_left=7 * DAY)
+    ann = (await stored(desk, match)).players[0]
+    await desk.store.do(Transaction.set_clock, match, ann.stop_clock(7 * DAY))
     desk.now += DAY
     await desk.store.do(umpire_clocks.start_waiting_clocks, await stored(desk, match), desk.now)
     ann: Player = await clock(desk, match, ANN)

@@ -149,9 +149,9 @@ def change_settings(
     away = tx.absences(guild, people, now - calendars.REMEMBERED)
     for match, player, chosen in running:
         then, from_now = (Calendar.of(chosen, one, away.get(player.user, ())) for one in (before, after))
-        columns = reschedule_clock(player, then, from_now, now)
-        if columns is not None:
-            tx.reset_clock(match, player, columns)
+        changed = reschedule_clock(player, then, from_now, now)
+        if changed is not None:
+            tx.reset_clock(match, player, changed)
             clocks.begin_digests(tx, player.user, from_now, now)
     return after
 
@@ -190,9 +190,9 @@ def _reschedule_clocks(
     """Reschedule a user's running clocks."""
     for row in rows:
         player = row.find_player(user)
-        columns = reschedule_clock(player, before, after, now) if player else None
-        if player and columns is not None:
-            tx.reset_clock(row.id, player, columns)
+        changed = reschedule_clock(player, before, after, now) if player else None
+        if player and changed is not None:
+            tx.reset_clock(row.id, player, changed)
             clocks.begin_digests(tx, user, after, now)
 
 
