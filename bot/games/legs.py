@@ -332,6 +332,7 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
         is_possible,
         kind.final,
         label=f"{kind.label} · leg {leg}",
+        foreseen=kind.foreseen,
         leg=leg,
         single=kind,
         asks=_adapt_question(kind.asks, leg) if kind.asks else None,
@@ -349,9 +350,9 @@ def _adapt_part(part: Part, leg: Leg) -> Part:
         assert completions
         return completions(_get_leg_position(position, leg), seat_in(leg, seat), values, typed)
 
-    def label_key(position: Position, value: str) -> str:
+    def label_key(position: Position, chosen: Mapping[str, str], value: str) -> str:
         assert label
-        return label(_get_leg_position(position, leg), value)
+        return label(_get_leg_position(position, leg), chosen, value)
 
     def begin(position: Position, seat: Seat) -> str:
         return part.begin(_get_leg_position(position, leg), seat_in(leg, seat))

@@ -25,8 +25,7 @@ SHORT = 40
 SELECT_LIMIT = 25
 """The longest list that a select can show (Discord's limit)."""
 SIDE_BY_SIDE = 25
-"""The most numbers that a pad shows as one key each; larger ranges are entered digit by digit. A tall board leaves less
-space.
+"""The most numbers that a pad shows as one key each; more are reached by their range. A tall board leaves less space.
 """
 GAP = 2
 """Characters between two items of a list: a comma and a space."""
@@ -81,10 +80,12 @@ class Part(Generic[P_contra]):
     common_values: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
     """The values mostly chosen, if there are very many, given the earlier parts; not all need be legal."""
     max_buttons: int = SIDE_BY_SIDE
-    """The most numbers, or squares of a list, that a pad shows as one key each; more are entered digit by digit, or by
+    """The most numbers, or squares of a list, that a pad shows as one key each; more are reached by their range, or by
     column and row."""
-    key_label: Callable[[P_contra, str], str] | None = None
-    """The label on the key of a number that is a place: what lies there."""
+    key_label: Callable[[P_contra, Mapping[str, str], str], str] | None = None
+    """The label on the key of a number, given what is chosen so far: what lies there, or with its cost."""
+    ends: str = ""
+    """The label of the button that ends a list; empty for *Done*."""
     is_ascending: bool = False
     """Whether the items of a list are sorted, in whatever order they were chosen."""
     editable_squares: Callable[[P_contra], tuple[str, ...]] | None = None
@@ -144,6 +145,8 @@ class MoveKind(Generic[P_contra]):
     """The move in words, for pads and the line about the last turn, if not its notation: "1 2 for 26"."""
     tells: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
     """The move in words for hints and the line about the last turn, if the pad's words leave something out."""
+    foreseen: bool = True
+    """Whether its effect is shown before it is played: not where players shall find it out themselves."""
     places: Callable[[P_contra, Seat], int | None] | None = None
     """The number that a seat places with it, if that is no choice; pads and the line about the turn show it."""
     words: tuple[str, ...] = ()

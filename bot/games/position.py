@@ -220,6 +220,11 @@ class Position(ABC):
         return 1
 
     @property
+    def moving_again(self) -> str:
+        """What a seat is told that moves again after its own move."""
+        return "Then you move again."
+
+    @property
     def move_label(self) -> str:
         """How the board names a move that is made now; its `number` counts those that are named alike."""
         return MOVE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Self
@@ -16,6 +16,9 @@ from bot.games.position import MoveError, Position, Seat
 
 CURSOR, LEFT_OUT = "…", "-"
 """The sign after the part that is being chosen, and in place of one that is left out."""
+Span = tuple[int, int]
+"""The least and the greatest number of a range."""
+RANGE = "{}–{}"
 GIVEN_UP = "({})"
 """The form of an item that is being replaced."""
 
@@ -45,7 +48,10 @@ class PartialMove:
         """What was chosen, by the names of the parts."""
         names = [part.name for part in self.kind.parts]
         chosen = dict(zip(names, self.done, strict=False))
-        return chosen if self.is_whole else chosen | {names[len(chosen)]: self.open.strip()}
+        if self.is_whole:
+            return chosen
+        typed = self.typed_text if self.typed_range else ""
+        return chosen | {names[len(chosen)]: self.open.removesuffix(typed).strip()}
 
     @property
     def line(self) -> str:
@@ -59,8 +65,13 @@ class PartialMove:
 
     @property
     def typed_text(self) -> str:
-        """The beginning of an incomplete value: a column, some digits."""
+        """The beginning of an incomplete value: a column, or the range of a number."""
         return self.open.rpartition(" ")[2]
+
+    @property
+    def typed_range(self) -> Span | None:
+        """The range in which the number lies that is being chosen; None without one."""
+        return read_range(self.typed_text)
 
     @property
     def open_place(self) -> int | None:
@@ -94,20 +105,37 @@ class PartialMove:
         return self.take_value() if self.typed_text else self.close_part()
 
     def __str__(self) -> str:
-        return self._format_parts([part.name for part in self.kind.parts])
-
-    @property
-    def readable_text(self) -> str:
-        """The partial move as players read it."""
-        return self._format_parts([part.heading for part in self.kind.parts])
-
-    def _format_parts(self, names: Sequence[str]) -> str:
+        """The parts by their names, a line each."""
+        names = [part.name for part in self.kind.parts]
         lines = [f"{name}: {value or LEFT_OUT}" for name, value in zip(names, self.done, strict=False)]
         return "\n".join(lines if self.is_whole else [*lines, f"{names[len(self.done)]}: {self.open}{CURSOR}"])
 
+    @property
+    def notation(self) -> str:
+        """What is chosen as it is written on paper, up to the cursor: "c4 …", "c4 2"."""
+        if self.is_whole:
+            return self.kind.pattern.format_map(self.values).strip()
+        head, _, _ = self.kind.pattern.partition(f"{{{self.current_part.name}}}")
+        return f"{head.format_map(self.values)}{self.open}{CURSOR}"
+
+    @classmethod
+    def read_notation(cls, kind: MoveKind, text: str) -> Self | None:
+        """Read what `notation` has written; None for any other text, or another kind of move."""
+        separators = re.split(r"\{\w+\}", kind.pattern)
+        if not text.startswith(separators[0]) or not kind.parts:
+            return None
+        rest, is_whole = text.removeprefix(separators[0]), not text.endswith(CURSOR)
+        *done, last = rest.split(separators[1], len(kind.parts) - 1) if kind.parts[1:] else [rest]
+        if not is_whole:
+            return cls(kind, tuple(done), last.removesuffix(CURSOR))
+        chosen = (*done, last)
+        missing = kind.parts[len(chosen) :]
+        return cls(kind, (*chosen, *("" for _ in missing))) if all(part.optional for part in missing) else None
+
     @classmethod
     def parse(cls, kind: MoveKind, text: str) -> Self | None:
-        """Read what `readable_text` or `str` has written; None for any other text, or another kind of move."""
+        """Read what `str` has written, as it stands on pads of earlier versions, or with the headings of the parts in
+        place of their names; None for any other text, or another kind of move."""
         found = [re.fullmatch(r"([A-Za-z ]+): (.*)", line) for line in text.split("\n")]
         pairs = [(each[1], each[2]) for each in found if each]
         parts = kind.parts[: len(pairs)]
@@ -125,39 +153,50 @@ def _read_value(value: str) -> str:
     return "" if value == LEFT_OUT else value
 
 
+def read_range(text: str) -> Span | None:
+    """The least and the greatest number of a range, "40–49"; None for any other text."""
+    found = re.fullmatch(r"([0-9]{1,19})–([0-9]{1,19})", text)
+    return (int(found[1]), int(found[2])) if found else None
+
+
 # The keys of a pad: the next taps, from the parts of a move's kind and the legal moves.
 
 
-TWO_DIGITS = 100
-"""Below this a number takes two taps, so that digits are shown beside the common values and not behind them."""
-FEW, FEW_OF_SEVERAL = 5, 16
-"""The most squares offered whole, not by column and row: in moves of one part, and of several, where taps add up; for
-lists the part's own limit applies."""
-WHOLE = 12
-"""The most squares offered at once on a pad that chooses two moves; more do not fit a phone."""
+MANY = 20
+"""The most keys for whole moves, whole squares, and ranges of numbers; with more, a move is put together part by part,
+a square by column and row, and a number by its range."""
+ACROSS, FEW_ACROSS, TWO_ACROSS = 4, 3, 2
+"""Keys that a phone shows side by side; wide ones; and very wide ones."""
+LONG, VERY_LONG = 5, 9
+"""Keys with longer labels are wide, and very wide."""
+ROWS = MANY // ACROSS
+"""The rows of keys that a phone shows below a board."""
+WHICH_MOVE = "Which move?"
+LOOKED_AT = 100
+"""How many beginnings are looked at to see whether there are so few whole moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key: what it adds to the line, and whether that leads to a legal move."""
+    """A key: what it adds to the line. Every key leads to a legal move."""
 
     token: str
-    able: bool
     is_selected: bool = False
     """Whether it is in the list already, and would be removed from it."""
     completes: bool = True
-    """Whether it completes a value; a column needs a row, and a digit may need others."""
-    starts_longer: bool = False
-    """Whether it is a digit beside common values: their 2 is the number, this one begins 25."""
+    """Whether it completes a value; a column needs a row, and a range a number in it."""
     label: str = ""
     """The text on the key; empty for its value."""
     swaps_with: bool = False
     """Whether another item has this value, and is swapped with the current one."""
+    answer: PartialMove | None = None
+    """The whole move that it makes."""
 
     @property
     def sign(self) -> str:
         """An id, unique among the keys of a pad."""
-        return f"d{self.token}" if self.starts_longer else self.token
+        span = read_range(self.token)
+        return f"from{span[0]}to{span[1]}" if span else self.token
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,116 +206,182 @@ class Keyboard:
     keys: tuple[Key, ...] = ()
     done: bool = False
     others: tuple[Key, ...] = ()
-    """Keys behind the common ones: digits for all other numbers."""
+    """Keys behind the common ones: ranges of all other numbers."""
     asks: str = ""
     """The question in the game's own words, or empty."""
     plays: str = ""
-    """The move chosen so far, in the game's words; empty if it is incomplete."""
+    """The whole move, in the game's words; empty if it is incomplete."""
     clears: bool = False
     """Whether the full list can be emptied."""
 
     @property
     def new_keys(self) -> list[Key]:
         """The keys that add something."""
-        return [key for key in (*self.keys, *self.others) if key.able and not key.is_selected]
+        return [key for key in (*self.keys, *self.others) if not key.is_selected]
 
 
-def list_keys(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> Keyboard:
-    """The keys that may be tapped next; none when the move is complete. Up to `whole` squares are offered as one key
-    each."""
+def list_keys(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
+    """The keys that may be tapped next; none when the move is complete."""
     if so_far.is_whole:
         return Keyboard(plays=so_far.kind.describe(position, seat, so_far.values))
     done, part, kind = is_enough(position, seat, so_far), so_far.current_part, so_far.kind
-    ended = so_far.end_part() if done else so_far
     chosen = so_far.values | {part.name: " ".join(so_far.items)}
-    board = Keyboard(
-        done=done,
-        asks=kind.word_question(position, seat, chosen),
-        plays=kind.describe(position, seat, ended.values) if ended.is_whole else "",
-    )
+    board = Keyboard(done=done, asks=kind.word_question(position, seat, chosen))
     if part.items and so_far.open_place is None and len(so_far.items) >= part.items(position)[1]:
         squares = part.editable_squares(position) if part.editable_squares else ()
-        return replace(board, keys=tuple(Key(square, able=True) for square in squares), clears=bool(squares))
+        return replace(board, keys=tuple(Key(square) for square in squares), clears=bool(squares))
+    if answers := _list_answers(position, seat, so_far):
+        return replace(board, keys=answers, asks=board.asks or ("" if so_far.done or part.items else WHICH_MOVE))
     if part.kind == "whole":
         keys, others = _list_number_keys(position, seat, so_far)
         return replace(board, keys=tuple(keys), others=tuple(others))
-    square = part.kind == "square"
-    return replace(
-        board,
-        keys=tuple(
-            _list_square_keys(position, seat, so_far, whole) if square else _list_word_keys(position, seat, so_far)
-        ),
-    )
+    list_others = _list_square_keys if part.kind == "square" else _list_word_keys
+    return replace(board, keys=tuple(list_others(position, seat, so_far)))
 
 
-def _list_square_keys(position: Position, seat: Seat, so_far: PartialMove, whole: int) -> Iterator[Key]:
-    columns, rows = so_far.current_part.bounds(position)
-    usual = (
-        so_far.current_part.max_buttons
-        if so_far.current_part.items
-        else FEW_OF_SEVERAL
-        if so_far.kind.parts[1:]
-        else FEW
+def _list_answers(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Key, ...]:
+    """A key for each whole move that the parts chosen so far can become, where there are few; none where a single value
+    is all that is left to choose, or where a list may end and may go on."""
+    part, parts = so_far.current_part, so_far.kind.parts
+    is_last = len(so_far.done) == len(parts) - 1 and not part.items
+    if so_far.open or is_last or part.editable_squares or position.open_to(seat):
+        return ()
+    found: dict[str, PartialMove] = {}
+    for whole in _iterate_answers(position, seat, so_far):
+        if whole is None or len(found) > MANY:
+            return ()
+        found.setdefault(position.read(seat, whole.line), whole)
+    keys = tuple(
+        Key(f"move{number}", label=whole.kind.describe(position, seat, whole.values), answer=whole)
+        for number, whole in enumerate(found.values())
     )
+    return keys if len(keys) <= ROWS * count_across(keys) else ()
+
+
+def count_across(keys: Iterable[Key]) -> int:
+    """How many of these keys a phone shows side by side."""
+    longest = max((len(key.label or key.token) for key in keys), default=0)
+    return TWO_ACROSS if longest > VERY_LONG else FEW_ACROSS if longest > LONG else ACROSS
+
+
+def _iterate_answers(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[PartialMove | None]:
+    """The whole moves, and None as soon as there are too many beginnings, or a list that may end here or go on."""
+    waiting = [so_far]
+    for _ in range(LOOKED_AT):
+        if not waiting:
+            return
+        begun = waiting.pop()
+        if begun.is_whole:
+            yield begun
+            continue
+        done, values = is_enough(position, seat, begun), _take_some(list_completions(position, seat, begun), MANY)
+        if done and values or len(values) > MANY:
+            yield None
+        if done:
+            waiting.append(begun.close_part())
+        waiting += [replace(begun, open=begun.open + value).take_value() for value in reversed(values)]
+    yield None
+
+
+def _list_square_keys(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Key]:
     able = list(dict.fromkeys(list_completions(position, seat, so_far)))
+    by_row = sorted(able, key=lambda square: (int(square[1:]), square))
     if so_far.typed_text:
-        yield from (Key(str(row), f"{so_far.typed_text}{row}" in able) for row in range(1, rows + 1))
-    elif len(able) <= max(whole, usual):
-        yield from (Key(square, able=True) for square in sorted(able, key=lambda it: (int(it[1:]), it)))
+        yield from (Key(square[1:]) for square in by_row)
+    elif len(able) <= (so_far.current_part.max_buttons if so_far.current_part.items else MANY):
+        yield from map(Key, by_row)
     else:
-        begun = {square[0] for square in able}
-        yield from (Key(letter, letter in begun, completes=False) for letter in map(chr, range(97, 97 + columns)))
+        yield from (Key(letter, completes=False) for letter in sorted({square[0] for square in able}))
 
 
 def _list_word_keys(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Key]:
     able = set(list_completions(position, seat, so_far))
-    yield from (Key(word, word in able) for word in so_far.current_part.words)
+    yield from (Key(word) for word in so_far.current_part.words if word in able)
 
 
 def _list_number_keys(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Iterable[Key], Iterable[Key]]:
-    """The keys for a number: all values if few, else digits behind the common values."""
-    low, high = so_far.current_part.bounds(position)[:2]
-    chosen = so_far.items if so_far.current_part.is_ascending else ()
-    if high - low < so_far.current_part.max_buttons:
-        able = set(list_completions(position, seat, so_far))
-        values = map(str, range(low, high + 1))
-        name = so_far.current_part.key_label
-        return (
-            Key(value, value in able or value in chosen, value in chosen, label=name(position, value) if name else "")
-            for value in values
-        ), ()
-    wanted = _take_some(list_completions(position, seat, so_far), so_far.current_part.max_buttons)
-    if len(wanted) <= so_far.current_part.max_buttons:
-        values, begun = sorted({*wanted, *(() if so_far.typed_text else chosen)}, key=int), len(so_far.typed_text)
-        return (Key(value[begun:], able=True, is_selected=value in chosen) for value in values if value[begun:]), ()
-    usual = None if so_far.typed_text else so_far.current_part.common_values
-    behind = usual is not None
-    written = "123456789" if behind or low and not so_far.typed_text else "1234567890"  # no number begins with 0
-    digits = [
-        Key(digit, _leads_on(position, seat, so_far, digit), completes=False, starts_longer=behind) for digit in written
-    ]
+    """The keys for a number: all values if few; else the common ones, and ranges of all others beside or behind
+    them."""
+    part, span = so_far.current_part, so_far.typed_range
+    low, high = span or part.bounds(position)[:2]
+    chosen = so_far.items if part.is_ascending and not span else ()
+    most = part.max_buttons if not span else max(part.max_buttons, MANY)
+    fresh = replace(so_far, open=so_far.open.removesuffix(so_far.typed_text))
+    found = _list_numbers(position, seat, so_far, span) if span else list_completions(position, seat, fresh)
+    values = _take_some(found, most)
+    if len(values) <= most:
+        keys = sorted({*values, *chosen}, key=int)
+        return [_make_number_key(position, seat, so_far, value, value in chosen) for value in keys], ()
+    ranges = [key for one in split_range((low, high)) if (key := _make_range_key(position, seat, so_far, one))]
+    usual = part.common_values if not span else None
     if not usual:
-        return digits, ()
+        return ranges, ()
     others = so_far.items if so_far.open_place is not None else ()
-    keys = (
-        Key(value, _is_value(position, seat, replace(so_far, open=so_far.open + value)), swaps_with=value in others)
+    common = [
+        replace(_make_number_key(position, seat, so_far, value), swaps_with=value in others)
         for value in usual(position, seat, so_far.values)
-    )
-    beside = [*keys, *digits]
-    if high < TWO_DIGITS and len(beside) <= so_far.current_part.max_buttons:
-        return beside, ()
-    return beside[: -len(digits)], digits
+        if _is_legal_number(position, seat, so_far, int(value))
+    ]
+    # A range of one number is that number.
+    ranges = [key for key in ranges if not key.completes or key.token not in {one.token for one in common}]
+    return ([*common, *ranges], ()) if len(common) + len(ranges) <= MANY else (common, ranges)
+
+
+def _make_number_key(
+    position: Position, seat: Seat, so_far: PartialMove, value: str, is_selected: bool = False
+) -> Key:  # fmt: skip
+    part, name = so_far.current_part, so_far.current_part.key_label
+    chosen = so_far.values | {part.name: " ".join(so_far.items)}
+    return Key(value, is_selected, label=name(position, chosen, value) if name else "")
+
+
+def _make_range_key(position: Position, seat: Seat, so_far: PartialMove, span: Span) -> Key | None:
+    """The key for the numbers of a range: a single one itself, and none where there are none."""
+    found = _take_some(_list_numbers(position, seat, so_far, span), 1)
+    if len(found) < 2:
+        return next((_make_number_key(position, seat, so_far, value) for value in found), None)
+    return Key(RANGE.format(*span), completes=False, label=f"{span[0]}{CURSOR}")
+
+
+def split_range(span: Span) -> list[Span]:
+    """A range in at most `MANY` round parts: tens, twenties, fifties, hundreds and so on.
+
+    >>> split_range((1, 45)), split_range((0, 359))[:2], len(split_range((1, 9999)))
+    ([(1, 9), (10, 19), (20, 29), (30, 39), (40, 45)], [(0, 19), (20, 39)], 20)
+    """
+    low, high = span
+    steps = (digit * 10**zeros for zeros in range(1, len(str(high)) + 1) for digit in (1, 2, 5))
+    step = next(step for step in steps if high // step - low // step < MANY)
+    return [(max(low, at * step), min(high, at * step + step - 1)) for at in range(low // step, high // step + 1)]
+
+
+def _list_numbers(position: Position, seat: Seat, so_far: PartialMove, span: Span) -> Iterator[str]:
+    """The legal numbers of a range."""
+    low, high = span
+    begun = so_far.open.removesuffix(so_far.typed_text)
+    if not so_far.current_part.completions:
+        found = list_completions(position, seat, replace(so_far, open=begun))
+        yield from (value for value in found if low <= int(value) <= high)
+        return
+    first, last = str(low), str(high)
+    same = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    typed = first[:same] if len(first) == len(last) else ""
+    for value in list_completions(position, seat, replace(so_far, open=begun + typed)):
+        if int(value) > high:
+            return
+        if int(value) >= low:
+            yield value
+
+
+def _is_legal_number(position: Position, seat: Seat, so_far: PartialMove, number: int) -> bool:
+    return any(True for _ in _list_numbers(position, seat, so_far, (number, number)))
 
 
 def _take_some(values: Iterable[str], most: int) -> list[str]:
-    """Different ones of the values, as many as show whether there are too many for keys of their own."""
+    """Different ones of the values, as many as show whether there are more than `most`."""
     seen: set[str] = set()
     fresh = (value for value in values if not (value in seen or seen.add(value)))
     return list(islice(fresh, most + 1))
-
-
-def _leads_on(position: Position, seat: Seat, so_far: PartialMove, digit: str) -> bool:
-    return any(True for _ in list_completions(position, seat, replace(so_far, open=so_far.open + digit)))
 
 
 def list_completions(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[str]:
@@ -308,9 +413,9 @@ def _split_items(so_far: PartialMove, value: str) -> Iterable[str]:
 
 
 def is_enough(position: Position, seat: Seat, so_far: PartialMove) -> bool:
-    """Whether the number, the list or the whole move may end here."""
+    """Whether the list or the whole move may end here."""
     if so_far.typed_text:
-        return so_far.current_part.kind == "whole" and _is_value(position, seat, so_far)
+        return False
     if (
         not (so_far.current_part.optional if so_far.current_part.items is None else so_far.items)
         or so_far.open_place is not None
@@ -320,12 +425,6 @@ def is_enough(position: Position, seat: Seat, so_far: PartialMove) -> bool:
         return False  # It starts from what was already played.
     ended = so_far.close_part()
     return not ended.is_whole or is_legal(position, seat, ended)
-
-
-def _is_value(position: Position, seat: Seat, so_far: PartialMove) -> bool:
-    """Whether a number may end here; in ascending order it comes before all that begin with it."""
-    found = list_completions(position, seat, so_far)
-    return next(found, None) == so_far.typed_text if so_far.current_part.completions else so_far.typed_text in found
 
 
 def is_legal(position: Position, seat: Seat, so_far: PartialMove) -> bool:
@@ -348,10 +447,9 @@ def begin_partial_move(position: Position, seat: Seat, kind: MoveKind) -> Partia
 
 
 def press_key(position: Position, seat: Seat, so_far: PartialMove, sign: str) -> PartialMove:
-    """The partial move after a tap; unchanged if the key is not on the pad, or leads nowhere."""
-    boards = (list_keys(position, seat, so_far, whole) for whole in (0, WHOLE))
-    keys = (key for board in boards for key in (*board.keys, *board.others))
-    key = next((key for key in keys if key.sign == sign and key.able), None)
+    """The partial move after a tap; unchanged if the key is not on the pad."""
+    board = list_keys(position, seat, so_far)
+    key = next((key for key in (*board.keys, *board.others) if key.sign == sign), None)
     return _make_forced_choices(position, seat, _add_key(position, seat, so_far, key)) if key else so_far
 
 
@@ -367,70 +465,86 @@ def clear_items(position: Position, seat: Seat, so_far: PartialMove) -> PartialM
     return replace(so_far, open="") if list_keys(position, seat, so_far).clears else so_far
 
 
-def step_back(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> PartialMove:
-    """The state before the last tap and before every choice that was made automatically since. `whole`: the most
-    squares that this pad offers as one key each."""
+def step_back(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
+    """The state before the last tap and before every choice that was made automatically since."""
     if list_keys(position, seat, so_far).clears and (start := begin_partial_move(position, seat, so_far.kind)).open:
         return start  # changing a move that was already played: the taps are not kept
     before = so_far
     while before.done or before.open:
-        before = _without_last(position, seat, before, whole)
+        before = _without_last(position, seat, before)
         settled = _make_forced_choices(position, seat, before)
         if settled != so_far:
             return settled
     return so_far
 
 
-def _without_last(position: Position, seat: Seat, so_far: PartialMove, whole: int) -> PartialMove:
-    """Without the last digit, column, item or end of a list, whichever came last."""
+def _without_last(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
+    """Without the last range, column, item, end of a list or whole answer, whichever came last."""
     if so_far.typed_text:
-        return replace(so_far, open=so_far.open[:-1])
+        return _leave_typed_text(position, so_far)
     if so_far.open_place is not None:
         return so_far.with_item(so_far.open_place, so_far.items[so_far.open_place].strip("()"))
     if so_far.open:
         *items, last = so_far.items
-        return _reopen_value(position, seat, replace(so_far, open="".join(f"{item} " for item in items)), last, whole)
+        return _reopen_value(position, seat, replace(so_far, open="".join(f"{item} " for item in items)), last)
+    begun = (replace(so_far, done=so_far.done[:many]) for many in range(len(so_far.done)))
+    if so_far.is_whole and (answered := next((one for one in begun if _list_answers(position, seat, one)), None)):
+        return answered
     *done, last = so_far.done
     before = replace(so_far, done=tuple(done))
     if before.current_part.items:
         return replace(before, open="".join(f"{item} " for item in last.split()))
-    return _reopen_value(position, seat, before, last, whole)
+    return _reopen_value(position, seat, before, last)
 
 
-def _reopen_value(position: Position, seat: Seat, before: PartialMove, value: str, whole: int) -> PartialMove:
-    """A complete value before its last tap: nothing, a column, or the first digits."""
+def _leave_typed_text(position: Position, so_far: PartialMove) -> PartialMove:
+    """Without a column, or with the range that the typed one is a part of."""
+    before = replace(so_far, open=so_far.open.removesuffix(so_far.typed_text))
+    if not so_far.typed_range:
+        return before
+    low, high = so_far.typed_range
+    around = _list_ranges_around(position, so_far, low)
+    larger = [span for span in around if span[0] <= low and high <= span[1] and span != (low, high)]
+    return replace(before, open=before.open + RANGE.format(*larger[-1])) if larger else before
+
+
+def _list_ranges_around(position: Position, so_far: PartialMove, number: int) -> list[Span]:
+    """The ranges through which a number is reached, the largest first."""
+    low, high = so_far.current_part.bounds(position)[:2]
+    found = list[Span]()
+    while high - low >= MANY:
+        low, high = next(span for span in split_range((low, high)) if span[0] <= number <= span[1])
+        found.append((low, high))
+    return found
+
+
+def _reopen_value(position: Position, seat: Seat, before: PartialMove, value: str) -> PartialMove:
+    """A complete value before its last tap: nothing, a column, or a range."""
+    keys = list_keys(position, seat, before)
+    if not value or any(key.token == value and key.completes for key in (*keys.keys, *keys.others)):
+        return before
     if before.current_part.kind != "whole":
-        at_once = any(key.token == value and key.completes for key in list_keys(position, seat, before, whole).keys)
-        return before if at_once or not value else replace(before, open=before.open + value[0])
-    reached = (replace(before, open=before.open + value[:digits]) for digits in range(len(value)))
-    return next(
-        (each for each in reached if _can_complete(position, seat, each, value)),
-        replace(before, open=before.open + value),
-    )
-
-
-def _can_complete(position: Position, seat: Seat, so_far: PartialMove, value: str) -> bool:
-    """Whether one key completes a number, of which digits may have been typed."""
-    return any(
-        key.completes and so_far.typed_text + key.token == value for key in list_keys(position, seat, so_far).keys
-    )
+        return replace(before, open=before.open + value[0])
+    reached = [
+        replace(before, open=before.open + RANGE.format(*span))
+        for span in _list_ranges_around(position, before, int(value))
+    ]
+    shown = (each for each in reached if any(key.token == value for key in list_keys(position, seat, each).keys))
+    return next(shown, before)
 
 
 def _add_key(position: Position, seat: Seat, so_far: PartialMove, key: Key) -> PartialMove:
+    if key.answer:
+        return key.answer
     if key.is_selected:
         return replace(so_far, open="".join(f"{item} " for item in so_far.items if item != key.token))
     if so_far.current_part.editable_squares and key.token in so_far.current_part.editable_squares(position):
         at = so_far.current_part.editable_squares(position).index(key.token)
         return so_far.with_item(at, GIVEN_UP.format(so_far.items[at]))
-    added = replace(so_far, open=so_far.open + key.token)
-    return added.take_value() if key.completes or _cannot_grow(position, seat, added) else added
-
-
-def _cannot_grow(position: Position, seat: Seat, so_far: PartialMove) -> bool:
-    """Whether no digit leads on from what has been typed of a number."""
-    if so_far.current_part.kind != "whole":
-        return False
-    return all(value == so_far.typed_text for value in list_completions(position, seat, so_far))
+    # A number takes the place of its range; a row stands behind its column.
+    begun = so_far.open.removesuffix(so_far.typed_text) if so_far.current_part.kind == "whole" else so_far.open
+    added = replace(so_far, open=begun + key.token)
+    return added.take_value() if key.completes else added
 
 
 def _make_forced_choices(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:

@@ -117,6 +117,7 @@ def expect_playable(replay: Replay, place: int) -> Match:
 OUTDATED = "This board is out of date. Press Try out again to get a fresh one."
 SECRET = "You can't try out moves here: what the players do now is secret. Once the match is over, you can."
 OVER = "The match is over here. Go back a move in its replay, and try out moves from there."
+UNFORESEEN = "What your next move is worth is for you to find, so it can't be tried out before the match is over."
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,16 +177,34 @@ class ImaginedLine:
         """Whether the viewer may see the moves of a seat."""
         return self.replay.open or not self.match.game.secret or seat == self.replay.viewer
 
+    @property
+    def foreseen_match(self) -> Match:
+        """The match after all imagined moves up to the first one whose effect players shall find out themselves."""
+        for move, before in zip(self.line, self.matches, strict=False):
+            kinds = (kind for kind in before.game.moves if kind.when(before.position, move.seat))
+            if any(not kind.foreseen and kind.parse(move.text) is not None for kind in kinds):
+                return before
+        return self.match
+
     def list_choices(self) -> tuple[tuple[Seat, MoveKind], ...]:
-        """The kinds of move that can be tried now, each with its seat."""
+        """The kinds of move that can come next, each with its seat."""
         position, seats = self.match.position, [seat for seat in self.match.turn if self.may_try(seat)]
         found = ((seat, kind) for kind in self.match.game.moves for seat in seats if kind.when(position, seat))
         return tuple({kind.name: (seat, kind) for seat, kind in found}.values())
 
-    def expect_choices(self) -> Self:
+    def list_trials(self) -> tuple[tuple[Seat, MoveKind], ...]:
+        """Those whose effect may be shown: while the match goes on not what players shall find out themselves."""
+        return tuple((seat, kind) for seat, kind in self.list_choices() if kind.foreseen or not self.is_live)
+
+    @property
+    def reason(self) -> str:
+        """Why no move can be tried."""
+        return UNFORESEEN if self.list_choices() else SECRET if self.match.turn else OVER
+
+    def expect_trials(self) -> Self:
         """The same line; raises a refusal if no move can be tried."""
-        if not self.list_choices():
-            raise Refusal(SECRET if self.match.turn else OVER)
+        if not self.list_trials():
+            raise Refusal(self.reason)
         return self
 
     def find_premove_line(self, owner: Seat | None) -> Line:

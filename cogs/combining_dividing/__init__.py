@@ -65,22 +65,27 @@ def _suggest_factors(position: CombiningDividing, seat: Seat, chosen: Mapping[st
     yield from (str(divisor) for divisor in found if str(divisor).startswith(typed))
 
 
-def _name_number(position: CombiningDividing, place: str) -> str:
+def _name_number(position: CombiningDividing, chosen: Mapping[str, str], place: str) -> str:
     return group_digits(position.numbers[int(place) - 1])
 
 
-def _name_pair(position: CombiningDividing, place: str) -> str:
+def _name_pair(position: CombiningDividing, chosen: Mapping[str, str], place: str) -> str:
     at = int(place)
     return " + ".join(map(group_digits, position.numbers[at - 1 : at + 1]))
 
 
+def _ask_number(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
+    return f"Which number comes next, 1 to {position.largest}?"
+
+
 def _describe_split(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
-    return f"{_name_number(position, chosen['position'])} = {chosen['factors'].replace(' ', ' · ')}"
+    return f"{_name_number(position, chosen, chosen['position'])} = {chosen['factors'].replace(' ', ' · ')}"
 
 
 def _describe_add(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
     place = int(chosen["position"])
-    return f"{_name_pair(position, chosen['position'])} = {group_digits(sum(position.numbers[place - 1 : place + 1]))}"
+    total = group_digits(sum(position.numbers[place - 1 : place + 1]))
+    return f"{_name_pair(position, chosen, chosen['position'])} = {total}"
 
 
 GAME = Game(
@@ -111,10 +116,10 @@ GAME = Game(
                     "The number to write at the right end",
                     _integer_bounds,
                     completions=_suggest_integers,
-                    asks="Which number comes next?",
                 ),
             ),
             CombiningDividing.may_append,
+            asks=_ask_number,
             words=("write",),
         ),
         MoveKind(

@@ -1,6 +1,6 @@
 """Cross, Don't Cross: segments between the intersections of a few chords, crossing none and one in turn."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from bot.games.game import Game, describe_swapped_roles
 from bot.games.moves import MoveKind, Part
@@ -11,7 +11,6 @@ from cogs.cross_dont_cross.crossings import iter_bits
 from cogs.cross_dont_cross.mind import MIND
 from cogs.cross_dont_cross.picture import pictures, sketch
 from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross, CrossDontCrossOptions
-from cogs.cross_dont_cross.scene import NAMED_DEGREES
 
 
 def _degree_bounds(position: CrossDontCross) -> tuple[int, int]:
@@ -30,11 +29,6 @@ def _suggest_ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str
         taken = {start, *(sum(chord) - start for chord in position.current_drawing.chords if start in chord)}
     if position.may_chord(seat):
         yield from (str(degree) for degree in find_numbers_starting(typed, 0, LAST_DEGREE) if degree not in taken)
-
-
-def _named_ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str]) -> Iterable[str]:
-    """The ends whose degrees are written on the rim."""
-    return map(str, NAMED_DEGREES)
 
 
 def _suggest_intersections(
@@ -78,7 +72,6 @@ GAME = Game(
                     "Where it starts: degrees clockwise from the top, 0 to 359",
                     _degree_bounds,
                     completions=_suggest_ends,
-                    common_values=_named_ends,
                     asks="Where does the chord start?",
                 ),
                 Part(
@@ -87,7 +80,6 @@ GAME = Game(
                     "Where it ends: degrees clockwise from the top, 0 to 359",
                     _degree_bounds,
                     completions=_suggest_ends,
-                    common_values=_named_ends,
                     asks="Where does the chord end?",
                 ),
             ),

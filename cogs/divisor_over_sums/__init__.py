@@ -56,6 +56,7 @@ GAME = Game(
             ),
             DivisorOverSums.may_choose,
             plays=make_from_pattern("divisor {divisor}"),
+            foreseen=False,
         ),
     ),
     mind=MIND,

@@ -54,6 +54,13 @@ def _leads_to_free(position: DivisorsMultiplesSequence, step: int, left: int) ->
     return left > 1 or left == 1 and any(other not in claims for other in list_neighbours(step, position.r))
 
 
+def _label_step(position: DivisorsMultiplesSequence, chosen: Mapping[str, str], step: str) -> str:
+    """A number with the cost of the step to it: "6 (3)"."""
+    walked = [int(one) for one in chosen["numbers"].split()]
+    *_, cost = position.step_costs([*walked, int(step)])
+    return f"{step} ({cost})"
+
+
 def _ask_step(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
     steps = [int(step) for step in chosen["numbers"].split()]
     if not steps:
@@ -102,6 +109,8 @@ GAME = Game(
                     _number_bounds,
                     items=_step_bounds,
                     completions=_suggest_steps,
+                    key_label=_label_step,
+                    ends="Stop here",
                 ),
             ),
             asks=_ask_step,

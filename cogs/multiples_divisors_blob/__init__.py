@@ -28,7 +28,7 @@ GAME = Game(
             "move",
             "Fill an empty square next to a filled one; the first goes anywhere.",
             "{square}",
-            (Part("square", "square", "The square to fill, like b2", square_sides),),
+            (Part("square", "square", "The square to fill, like b2", square_sides, asks="Which square?"),),
             words=("fill",),
         ),
     ),

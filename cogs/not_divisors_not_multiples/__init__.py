@@ -68,7 +68,7 @@ ON_A_PAD = Part(
     _pad_bounds,
     completions=_suggest_on_pad,
     common_values=_suggest_least,
-    max_buttons=16,
+    max_buttons=20,
 )
 """The number as it is tapped."""
 

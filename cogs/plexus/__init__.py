@@ -1,12 +1,24 @@
 """Plexus: a network drawn dot by dot, where the second must do as the first did."""
 
+from collections.abc import Mapping
+
 from bot.games.game import Game, make_edge_by_board
 from bot.games.grids import square_sides
 from bot.games.moves import MoveKind, Part
+from bot.games.position import Seat
 from cogs.plexus import rules
 from cogs.plexus.mind import MIND
 from cogs.plexus.picture import pictures, sketch
-from cogs.plexus.rules import Plexus, PlexusOptions
+from cogs.plexus.rules import AN, Plexus, PlexusOptions
+
+
+def _ask_dot(position: Plexus, seat: Seat, chosen: Mapping[str, str]) -> str:
+    if "to" in chosen:
+        return "To which dot?"
+    if position.kind:
+        return f"You answer from {AN[position.kind]}. From which dot?"
+    return "You begin a pair. From which dot?"
+
 
 GAME = Game(
     key="plexus",
@@ -40,6 +52,7 @@ GAME = Game(
                     "to", "square", "The dot where it ends, which has none, like b3", square_sides, asks="To which dot?"
                 ),
             ),
+            asks=_ask_dot,
             words=("draw",),
         ),
     ),

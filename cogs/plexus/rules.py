@@ -137,6 +137,10 @@ class Plexus(Position):
         return IN_PAIR.format(pair=self.full_move)
 
     @property
+    def moving_again(self) -> str:
+        return "Then you begin the next pair."
+
+    @property
     def first(self) -> Seat:
         """The seat that begins this full-move."""
         return BOTH[(self.full_move - 1) % 2]

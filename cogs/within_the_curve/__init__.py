@@ -77,6 +77,7 @@ GAME = Game(
             WithinTheCurve.may_draw,
             "Is this your curve? You can't change it once it is drawn, and everybody will fill it.",
             label="Draw curve",
+            foreseen=False,
             asks=pad.ask_next_corner,
             words=("draw",),
             said=("{who} has drawn a curve.", "Your curve is drawn."),

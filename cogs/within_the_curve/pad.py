@@ -301,7 +301,7 @@ def ask_next_square(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str
     return f"Where does {len(sheet.filled) + len(chosen['squares'].split()) + 1} go?"
 
 
-def name_curve(position: WithinTheCurve, curve: str) -> str:
+def name_curve(position: WithinTheCurve, chosen: Chosen, curve: str) -> str:
     return f"curve {curve}"
 
 

@@ -87,8 +87,7 @@ async def replayed(ann: Tab, bea: Tab, folder: Path, number: int) -> None:
         await tab.go(f"Ann – Bea · Binary Primes · {number}")
     for place, square in enumerate(WHOLE):
         tab = (ann, bea)[place % 2]
-        await tab.tap("Move", square[0])
-        await tab.tap(square, f"Play {square}")
+        await tab.tap("Move", square, f"Play {square}")
         await (bea, ann)[place % 2].read_latest_message(re.compile(rf"(Ann|Bea)\W (played {square}|beat)"))
     await taken(ann, folder / "finished.png")
     await ann.tap("Replay")

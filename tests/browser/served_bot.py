@@ -76,5 +76,5 @@ async def moved_by_command(tab: Tab, square: str) -> None:
 
 
 async def moved_by_pad(tab: Tab, square: str) -> None:
-    """The button under the board, then its column, its row, and that it is meant."""
-    await tab.tap("Move", square[0], square, f"Play {square}")
+    """The button under the board, then the square, and that it is meant."""
+    await tab.tap("Move", square, f"Play {square}")

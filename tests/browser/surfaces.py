@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from random import Random
 
 from discord import ui
@@ -18,19 +18,18 @@ from PIL import Image
 from bot.features.board import match_pictures
 from bot.features.board import views as board_views
 from bot.features.challenges import handlers as challenges_handlers
-from bot.features.pads import keypad, pad_loop, premove_pads
-from bot.features.pads.premove_pads import parse_parts
+from bot.features.pads import keypad, premove_pads
 from bot.features.settings import handlers as settings_handlers
 from bot.games.game import Game
 from bot.games.legs import LEGS, LegMove, has_legs, make_two_legged, seat_in
 from bot.games.position import Seat
-from bot.platform.ui import ACCENTS, Caption, Drawing
+from bot.platform.ui import ACCENTS, Caption, Control, Drawing, GameButton
 from bot.play import partial_moves
 from bot.play.ids import UserId
 from bot.play.lessons import load_rules_example
 from bot.play.loaded_match import LoadedMatch, MatchView
 from bot.play.match import Match
-from bot.play.partial_moves import WHOLE, PartialMove
+from bot.play.partial_moves import PartialMove
 from bot.play.record import Move
 from bot.play.rows import Preferences, ServerSettings
 from rendering.pages import make_thumbnail
@@ -38,7 +37,7 @@ from rendering.painter import paint
 from rendering.shapes import Picture
 from tests.contract.playing import playout
 from tests.gallery import usual
-from tests.support import pad_taps
+from tests.support import pad_taps, pad_walks
 from tests.support.loaded_matches import begun
 from tests.support.pad_walks import shown
 
@@ -203,9 +202,7 @@ def pad(
     """A pad with its first page of keys."""
     loaded = make_loaded(match, people)
     position = MatchView.of(loaded, seat).position
-    drawing = painted(
-        match_pictures.make_pictures(match.game, position, seat, pad_loop.keep_visible_parts(so_far)), draw
-    )
+    drawing = painted(pad_walks.draw(match.game, position, seat, so_far), draw)
     view = shown(loaded, seat, so_far, partial_moves.list_keys(position, seat, so_far))
     what = f"{so_far.kind.name} after {len(match.record)} tap {number}"
     yield Surface("pad", table, what, view, drawing.pngs, hidden=True)
@@ -221,14 +218,14 @@ def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> 
             if not kind.parts:
                 continue
             begin = partial_moves.begin_partial_move(ahead.match.position, seat, kind)
-            made = [one for one in map(partial(parse_parts, match), path) if one]
-            mind = match_pictures.make_imagined_pictures(match.game, match.position, [*made, begin]) if made else ()
-            drawn = mind or match_pictures.make_pictures(match.game, match.position, seat, begin)
-            drawing = painted(drawn, draw)
+            supposed = ahead.foreseen_match.position
+            drawing = painted(match_pictures.make_pictures(match.game, supposed, seat, begin), draw)
             view = keypad.build_pad(
-                begin, partial_moves.list_keys(ahead.match.position, seat, begin, WHOLE), drawing.pictures, "",
+                begin, partial_moves.list_keys(ahead.match.position, seat, begin), drawing.pictures, "",
                 ACCENTS[seat - 1], premove_pads.make_pad_ids(ahead),
-                where=premove_pads.format_pad_heading(ahead), form="beside", leaves=False,
+                where=premove_pads.format_pad_heading(ahead),
+                supposition=premove_pads.describe_supposition(ahead), form="beside", leaves=False,
+                below=[Control(GameButton("rules", match.game.key), "Rules")],
             )  # fmt: skip
             what = f"{kind.name} after {len(match.record)}, {len(path)} chosen"
             yield Surface("prepare", USUAL, what, view, drawing.pngs, hidden=True)

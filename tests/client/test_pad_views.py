@@ -96,7 +96,7 @@ async def test_every_pad_is_a_message_whose_pages_show_every_key_once(game: Game
         for view in pages:
             check(view)
         picked = [pad.tap for view in pages for pad in pressable(view) if pad.tap.does == "pick"]
-        assert [tap.key for tap in picked] == [key.sign for key in (*keyboard.keys, *keyboard.others) if key.able]
+        assert [tap.key for tap in picked] == [key.sign for key in (*keyboard.keys, *keyboard.others)]
         assert {(tap.kind, tap.step) for tap in picked} <= {(so_far.kind.name, keypad.measure_step(so_far))}
         assert all(keypad.read_partial_move(so_far.kind, [*view.walk_children()]) == so_far for view in pages)
 
@@ -105,7 +105,7 @@ def test_pages_of_keys_are_led_to_by_their_numbers() -> None:
     match = started(load_games()["divisors-multiples-sequence"], LARGEST)
     so_far, keyboard = (
         PartialMove(match.game.moves[0]),
-        Keyboard(tuple(Key(str(key), able=True) for key in range(1, 61))),
+        Keyboard(tuple(Key(str(key)) for key in range(1, 61))),
     )
     found = list(leafed((match, match.turn[0], so_far, keyboard)))
     labels = [[one["label"] for one in buttons(view) if one["label"].startswith("Page")] for view in found]
@@ -142,7 +142,7 @@ async def test_the_most_keys_and_the_most_pictures_have_room_together(number: in
     """The board is of no matter: what is shown is what any game might offer."""
     match = started(load_games()["sums-grid"], LARGEST)
     so_far = PartialMove(match.game.moves[0], (), "1 ")
-    keyboard = Keyboard(tuple(Key(str(value), able=True) for value in range(number)), done=True)
+    keyboard = Keyboard(tuple(Key(str(value)) for value in range(number)), done=True)
     for pictures in range(1, match_pictures.MOST + 1):
         for page in range(6):
             captions = [Caption("A board.")] * pictures

@@ -67,11 +67,7 @@ def test_a_pad_says_which_number_is_placed(
     key: str, options: dict[str, object], before: tuple[str, ...], number: int
 ) -> None:
     match = match_of(load_games()[key], options, *before)
-    assert asked(match, "b", "1") == [
-        f"**Place {number}: which column?**",
-        f"**Place {number}: which row?**",
-        f"Play **{number} at b1**?",
-    ]
+    assert asked(match, "b1") == [f"**Place {number}: where?**", f"Play **{number} at b1**?"]
 
 
 def test_a_leg_says_it_too() -> None:
@@ -79,7 +75,7 @@ def test_a_leg_says_it_too() -> None:
     so_far = partial_moves.begin_partial_move(match.position, 2, match.game.moves[0])
     assert (
         keypad.format_question(so_far, partial_moves.list_keys(match.position, 2, so_far))
-        == "**Leg 1: Place 2: which column?**"
+        == "**Leg 1: Place 2: where?**"
     )
 
 
@@ -91,9 +87,11 @@ def test_a_walk_says_what_it_has_cost_so_far() -> None:
         "**You are on 2, for 24 + 2 = 26 so far. Stop here, or walk on?**",
         "Play **12 → 1 → 2 for 26**?",
     ]
-    assert [board.plays for board in boards(match, "1", "2")] == ["", "", "12 → 1 → 2 for 26"], (
-        "a walk ends with *Play*"
-    )
+    keyboards = boards(match, "1", "2", "Done")
+    assert [board.plays for board in keyboards] == ["", "", "", "12 → 1 → 2 for 26"], "*Play* is on the last step alone"
+    assert [board.done for board in keyboards] == [False, False, True, False]
+    labels = [key.label for key in keyboards[0].keys]
+    assert labels == ["1 (24)", "2 (6)", "3 (4)", "4 (3)", "6 (2)"], "each with its cost"
 
 
 def test_a_walk_is_drawn_and_what_may_follow_its_last_number_is_framed() -> None:
@@ -121,7 +119,19 @@ def test_keys_for_numbers_of_a_list_say_the_numbers_and_not_their_places() -> No
         ]
         for kind in match.game.moves[1:]
     }
-    assert labels == {"split": ["8", "11", "1 060", "4"], "add": ["8 + 11", "11 + 1 060", "1 060 + 4"]}
+    assert labels == {"split": ["8", "1 060", "4"], "add": ["8 + 11", "11 + 1 060", "1 060 + 4"]}, "11 is prime"
+
+
+def test_few_whole_moves_are_keys_of_their_own() -> None:
+    match = match_of(load_games()["combining-dividing"], {"length": 4, "largest": 2000}, "125", "1024", "7", "7")
+    (*_, opened) = tapped(match, ("1",), kind=1)
+    board = partial_moves.list_keys(match.position, 1, opened)
+    assert [key.label for key in board.keys] == ["125 = 5 · 5 · 5", "125 = 5 · 25", "125 = 25 · 5"]
+    whole = partial_moves.press_key(match.position, 1, opened, board.keys[0].sign)
+    assert (whole.line, partial_moves.step_back(match.position, 1, whole)) == ("split 1 5 5 5", opened)
+    full = match_of(load_games()["palindromes-antipalindromes"], {"length": 8}, *(f"{at} 0" for at in range(1, 8)))
+    board = partial_moves.list_keys(full.position, 2, tapped(full, ())[0])
+    assert [key.label for key in board.keys] == ["0 at 8", "1 at 8"]
 
 
 def test_the_last_step_of_a_flip_shows_the_list_as_it_would_be() -> None:
@@ -135,7 +145,7 @@ def test_the_last_step_of_a_flip_shows_the_list_as_it_would_be() -> None:
 def test_the_last_step_of_flips_shows_the_row_as_it_would_be() -> None:
     match = match_of(load_games()["flipping-bits"], {"squares": 7})
     for sign, fill in (("1", "paper"), ("2", "ink")):
-        (*_, so_far) = tapped(match, (sign, "Done"))
+        (*_, so_far) = tapped(match, (f"move{int(sign) - 1}",))
         assert so_far.is_whole
         (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
         marked = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.tag == frames.tag_of_mark(sign)]
@@ -150,7 +160,7 @@ def test_a_grid_begins_from_ones_best_and_gets_another_number_square_by_square()
         "**Tap a square to change its number**",
         "Play **this grid**?",
     ]
-    assert [board.plays for board in boards(match, "b2", "4")] == ["", "", "this grid"], "it can be played as it is"
+    assert [board.done for board in boards(match, "b2", "4")] == [False, False, True], "it can be played as it is"
     (full, hole, *_) = tapped(match, ("b2",))
     assert [key.token for key in partial_moves.list_keys(match.position, 1, full).keys] == [
         f"{c}{r}" for r in "123" for c in "abc"
@@ -158,7 +168,7 @@ def test_a_grid_begins_from_ones_best_and_gets_another_number_square_by_square()
     keys = partial_moves.list_keys(match.position, 1, hole).keys
     assert [key.token for key in keys] == [str(number) for number in range(1, 21)], "each stays in its place"
     used = ["2", "3", "6", "7", "8", "9", "10", "15"]
-    assert [key.token for key in keys if key.swaps_with] == used and all(key.able for key in keys)
+    assert [key.token for key in keys if key.swaps_with] == used
     assert partial_moves.step_back(match.position, 1, hole) == full == partial_moves.step_back(match.position, 1, full)
 
 
@@ -177,7 +187,7 @@ def test_a_grid_can_be_filled_anew() -> None:
     empty = partial_moves.clear_items(match.position, 1, full)
     assert (empty.items, partial_moves.clear_items(match.position, 1, changed)) == ((), changed)
     keys = partial_moves.list_keys(match.position, 1, partial_moves.press_key(match.position, 1, empty, "2")).keys
-    assert [key.token for key in keys if not key.able] == ["2"], "a used number is grey"
+    assert "2" not in {key.token for key in keys}, "a used number is not offered"
 
 
 def test_numbers_up_to_99_are_two_taps_away() -> None:
@@ -188,10 +198,10 @@ def test_numbers_up_to_99_are_two_taps_away() -> None:
     begun = partial_moves.list_keys(match.position, 2, tapped(match, ("c4",))[-1])
     assert [key.sign for key in begun.keys] == [
         *(str(number) for number in range(4, 17, 2)),
-        *(f"d{n}" for n in range(1, 10)),
+        *(f"from{max(2, ten)}to{ten + 9}" for ten in range(0, 100, 10)),
     ]
     assert begun.others == ()
-    assert asked(match, "c4", "d9", "8")[-1] == "Play **98 at c4**?"
+    assert asked(match, "c4", "from90to99", "98")[-1] == "Play **98 at c4**?"
 
 
 def test_a_first_grid_is_filled_square_after_square_with_its_sums_beside_it() -> None:

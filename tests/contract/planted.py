@@ -308,7 +308,6 @@ def _inked(inks: dict[str, Ink], shape: Shape) -> Iterable[Shape]:
     return (replace(shape, **{name: inks[getattr(shape, name)] for name in names}),)
 
 
-UNWORKED = repainted(lambda shape: _fact(shape, worked=""))
 UNEXPLAINED = repainted(lambda shape: _fact(shape, tag=""))
 """Draws nothing that explains the scores."""
 OFF_THE_PAGE = repainted(lambda shape: _fact(shape, x=9))
@@ -329,6 +328,9 @@ SEATLESS = repainted(lambda shape: () if isinstance(shape, Chip) and shape.seat 
 """Leaves a seat out of the legend."""
 
 PRIMES, PRODUCTS, PLEXUS = (load_games()[key] for key in ("binary-primes", "sum-of-products", "plexus"))
+EMPTY = picture(Marks.start(MarksOptions(), 2))
+UNFORESEEN = replace(MARKS, sketch=lambda position, seat, kind, chosen: EMPTY)
+"""Shows the same board on its pads whatever was moved."""
 UNMARKED = repainted(partial(_inked, {"gold": "paper"}), PRIMES)
 """Does not say what was moved last."""
 ONE_COLOUR = repainted(partial(_inked, {"seat2": "seat1", "tint2": "tint1"}), PRIMES)

@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from itertools import pairwise
 
-from bot.features.board.match_pictures import make_paper_pictures
-from bot.features.pads.premove_pads import parse_parts
 from bot.games.game import Game
 from bot.games.position import MoveError, Position
 from bot.play.match import Match
-from bot.play.record import Move
-from rendering import frames
 from tests.contract.playing import expect, listed, playouts, sampled
-
-APART = {"polygons-permutation-grid"}
-"""Games whose last page is another than that on which moves are made."""
-WRITTEN = {"within-the-curve"}
-"""Games whose score is the largest number that is written on the board."""
-PAIRS = 3
-"""At how many moves at the beginning and at the end of a match it is looked at what stands on paper."""
 
 
 def check_positions_are_values(game: Game) -> None:
@@ -86,21 +73,3 @@ def check_somebody_explains(game: Game) -> None:
     ended = [played[-1] for played in playouts(game) if not played[-1].position.working()]
     for match in ended:
         expect(not any(match.position.scores()), match, "There are scores, and no working.")
-
-
-def check_paper_shows_nothing_that_is_worked_out(game: Game) -> None:
-    """On paper no shape says how a score comes about, neither on a pad nor on a board that is full. Where there are no
-    scores, what is worked out is which moves are left, and that may be seen."""
-    if not game.scored or game.key in WRITTEN:
-        return
-    for played in playouts(game):
-        for before, after in (*pairwise(played[: PAIRS + 1]), *pairwise(played[-PAIRS - 1 :])):
-            line = after.record[-1]
-            move = parse_parts(before, line) if isinstance(line, Move) else None
-            drawn = make_paper_pictures(game, before.position.seen_by(line.seat), line.seat, move) if move else ()
-            ended = not (after.turn or game.sketch or game.key in APART) and game.pictures(after.position)
-            full = (frames.redraw_on_paper(ended[0], ""),) if ended else ()
-            facts = {*before.position.working(), *after.position.working()}
-            told = [shape.tag for one in (*drawn, *full) for shape in one.shapes if shape.tag in facts]
-            expect(not told, after, f"On paper stands {told[:1]}.")
-            expect(not any(re.search("[0-9]", one.alt) for one in drawn), after, "What is said of it tells numbers.")

@@ -12,7 +12,7 @@ import pytest
 import cogs.plexus
 from bot.games.catalogue import load_games
 from bot.games.game import Game
-from tests.contract import agreeing, drawing, front, looks, moving, planted, positions, reading, secrecy
+from tests.contract import agreeing, drawing, foreseeing, front, looks, moving, planted, positions, reading, secrecy
 from tests.support.sampled import sampled
 
 Check = Callable[[Game], None]
@@ -60,7 +60,7 @@ DRAWN: tuple[Check, ...] = (
     drawing.check_players_are_named_by_their_colours,
     drawing.check_a_legend_says_who_is_to_move,
     drawing.check_finished_pictures_explain_the_scores,
-    positions.check_paper_shows_nothing_that_is_worked_out,
+    foreseeing.check_the_last_step_shows_what_the_move_does,
 )
 LOOKS: tuple[Check, ...] = (
     looks.check_the_last_move_is_marked,
@@ -140,7 +140,7 @@ CAUGHT: tuple[tuple[Game, Check, str], ...] = (
     (planted.CURT, moving.check_nothing_else_is_accepted, "no sentence for a player: 'bad move"),
     (planted.UNRANKED, moving.check_anybody_may_leave, "Who leaves first ranks last|The one who stays wins"),
     (planted.UNEXPLAINED, drawing.check_finished_pictures_explain_the_scores, "No shape shows"),
-    (planted.UNWORKED, positions.check_paper_shows_nothing_that_is_worked_out, "On paper stands"),
+    (planted.UNFORESEEN, foreseeing.check_the_last_step_shows_what_the_move_does, "The last step shows no"),
     (planted.OFF_THE_PAGE, drawing.check_everything_is_on_its_page, "off the page"),
     (planted.TINY, drawing.check_type_is_legible, "points are too small to read"),
     (planted.PALE, drawing.check_type_is_legible, "faded on tint8 cannot be read|cannot be read"),
@@ -173,7 +173,7 @@ def test_a_folder_with_another_name_than_its_game_is_named(monkeypatch: pytest.M
         load_games.__wrapped__()
 
 
-MODULES = (agreeing, drawing, front, looks, moving, positions, reading, secrecy)
+MODULES = (agreeing, drawing, foreseeing, front, looks, moving, positions, reading, secrecy)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -18,6 +18,7 @@ from tests.e2e.harness import CALLBACK, MESSAGE, Harness, Json, Played, labels
 from tests.e2e.test_leagues import begun, looked, message
 from tests.e2e.test_records import brought
 from tests.e2e.test_replay import EVERYBODY, FILM, NEXT, film_of, filmed, finished
+from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
 
 ORIGINAL = "/webhooks/{application_id}/{token}/messages/{message_id}"
@@ -63,14 +64,17 @@ async def board_where_nothing_can_be_read(harness: Harness) -> tuple[list[Json],
 
 
 async def pad(harness: Harness) -> tuple[list[Json], bool]:
-    """A pad on which a column is chosen has the same picture as before."""
-    played = await harness.match(size=5)
-    opened = await harness.ann.press(played.board, "Move")
+    """A pad on which the range of a number is chosen has the same picture as before."""
+    challenged = await table(harness, "combining-dividing", harness.ann, opponent=harness.bea, seat="me", legs=1)
+    await harness.bea.press(challenged.lobby, "Accept")
+    await harness.settled()
+    played = await challenged.fresh()
+    opened = await harness.ann.press(played.board, "Append")
     since = len(harness.sandbox.request_log)
-    first = await harness.ann.press(opened, "b")
+    first = await harness.ann.press(opened, "10…")
     await harness.ann.press(first, "Back")
-    again = await harness.ann.press(opened, "c")
-    assert labels(again.message)[:2] == ["c1", "c2"]
+    again = await harness.ann.press(opened, "20…")
+    assert labels(again.message)[:2] == ["20", "21"]
     return [again.message], uploaded(harness, since) == 0
 
 

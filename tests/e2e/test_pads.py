@@ -11,7 +11,6 @@ import pytest
 
 from bot.platform.custom_ids import PadId
 from bot.sandbox import people
-from bot.sandbox.client_checks import ClientRefusal
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.sandbox.people import BotReply, Person
 from tests.e2e.harness import CALLBACK, WAITING, Harness, Json, called, labels, without_joins
@@ -58,19 +57,25 @@ def able(message: Json) -> list[str]:
 
 
 async def test_a_move_in_four_taps(harness: Harness) -> None:
-    played = await harness.match()
+    played = await harness.match(size=5)
     pad = await harness.ann.press(played.board, "Move")
     assert (pad.kind, pad.is_ephemeral) == ("message", True)
-    head = "-# Binary Primes · match 1\n```yaml"
-    assert pad.text == f"**The square to fill: which column?**\n{head}\nSquare: …\n```"
-    assert labels(pad.message) == ["a", "b", "c", "Back", "Type it"]
+    head = "-# Binary Primes · match 1\n-# ✏️"
+    assert pad.text == f"**Which square? Tap its column.**\n{head} …"
+    assert labels(pad.message) == ["a", "b", "c", "d", "e", "Back", "Type it", "Rules"]
+    plain = people.list_media(pad.message)[0].url
     first = await harness.ann.press(pad, "b")
-    assert first.text.endswith("Square: b…\n```") and labels(first.message)[:3] == ["b1", "b2", "b3"]
-    plain = people.list_media(first.message)[0].url
+    assert first.text.endswith("✏️ b…") and labels(first.message)[:3] == ["b1", "b2", "b3"]
+    column = people.list_media(first.message)[0].url
     last = await harness.ann.press(first, "b2")
-    assert last.text == f"Play **b2**?\n{head}\nSquare: b2\n```"
-    assert labels(last.message) == ["Play b2", "Back"]
-    assert people.list_media(last.message)[0].url != plain, "the square is framed"
+    scores = "26\u202f782\u202f109"
+    effect = (
+        f"Scores: columns ×29 ÷31\xa0→\xa0{scores}, rows ×29 ÷31\xa0→\xa0{scores}.\n"
+        "-# column b: from the bottom, empty squares as ones, 11101 = 29"
+    )
+    assert last.text == f"Play **b2**?\n{effect}\n{head} b2"
+    assert labels(last.message) == ["Play b2", "Back", "Rules"]
+    assert len({plain, column, people.list_media(last.message)[0].url}) == 3, "the column is framed; then b2 is filled"
     assert await played.unchanged()
     done = await harness.ann.press(last, "Play b2")
     assert (done.kind, done.message_id) == ("acknowledged", pad.message_id)
@@ -84,7 +89,7 @@ async def test_a_move_in_four_taps(harness: Harness) -> None:
 @pytest.mark.long
 async def test_a_pad_that_cannot_be_removed_goes_with_the_next_tap(harness: Harness) -> None:
     """Discord is out of reach just when the pad of a move would go."""
-    played = await harness.match()
+    played = await harness.match(size=5)
     last = await chosen(harness.ann, played.board, "Move", "b", "b2")
     cut = harness.faults.drop_connection("DELETE", NOTE, times=2)  # aiohttp tries once more
     done = await harness.ann.press(last, "Play b2")
@@ -98,7 +103,7 @@ async def test_a_pad_that_cannot_be_removed_goes_with_the_next_tap(harness: Harn
 
 
 async def test_a_player_who_wants_no_last_step_plays_with_the_last_tap(harness: Harness) -> None:
-    played = await harness.match()
+    played = await harness.match(size=5)
     await harness.ann.command("preferences", channel="general", confirm="off")
     pad = await harness.ann.press(await harness.ann.press(played.board, "Move"), "c")
     assert (await harness.ann.press(pad, "c1")).kind == "acknowledged"
@@ -106,7 +111,7 @@ async def test_a_player_who_wants_no_last_step_plays_with_the_last_tap(harness: 
     assert (await played.fresh()).record == [(1, "c1")]
     await harness.bea.command("preferences", channel="general", confirm="on")
     pad = await harness.bea.press(await harness.bea.press((await played.fresh()).board, "Move"), "a")
-    assert labels((await harness.bea.press(pad, "a1")).message) == ["Play a1", "Back"]
+    assert labels((await harness.bea.press(pad, "a1")).message) == ["Play a1", "Back", "Rules"]
 
 
 # Taps that no longer fit, or that no honest client sends.
@@ -115,7 +120,7 @@ async def test_a_player_who_wants_no_last_step_plays_with_the_last_tap(harness: 
 @pytest.mark.long
 async def test_a_tap_that_is_answered_after_the_move_shows_no_pad_again(harness: Harness) -> None:
     """The answer to the move has taken the pad away."""
-    played = await harness.match()
+    played = await harness.match(size=5)
     last = await chosen(harness.ann, played.board, "Move", "b", "b2")
     harness.faults.delay_requests("POST", CALLBACK, 1.0)
     late = asyncio.create_task(forged(harness.ann, last.message, made(last.message, "pick", "b2", step="1")))
@@ -127,37 +132,35 @@ async def test_a_tap_that_is_answered_after_the_move_shows_no_pad_again(harness:
 @pytest.mark.long
 async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(harness: Harness) -> None:
     """A key that cannot be tapped or is not there, a page beyond the last, Play on half a line, one tap twice."""
-    played = await harness.match()
-    for square in ("a1", "a2", "a3"):
-        played = await played.move(square)
+    played = await harness.match(size=5)
+    played = await played.move("a1")
     own = await harness.bea.command("match board", channel=played.place)
-    pad = await chosen(harness.bea, own, "Move")
+    pad = await chosen(harness.bea, own, "Move", "a")
     assert (pad.kind, pad.message_id) == ("update", own.message_id), "a pad takes the place of one's own board"
-    assert able(pad.message) == ["b", "c", "Back", "Type it"], "column a is full"
-    with pytest.raises(ClientRefusal, match="disabled"):
-        await harness.bea.press(pad, "a")
+    assert able(pad.message) == ["a2", "a3", "a4", "a5", "Back", "Type it", "Rules"], "only what is possible"
+    pad = await chosen(harness.bea, pad, "Back")
     before = pad.message
-    odd = (("pick", "a"), ("pick", "z"), ("pick", "9" * 19), ("pick", ""), ("done", ""), ("play", ""), ("page", "7"))
+    odd = (("pick", "a1"), ("pick", "z"), ("pick", "9" * 19), ("pick", ""), ("done", ""), ("play", ""), ("page", "7"))
     for does, key in odd:
         reply = await harness.forge(harness.bea, before, made(before, does, key))
         assert (reply.kind, reply.text, able(reply.message)) == ("update", pad.text, able(before)), does
     # A double tap: both were made on the same line, and the second changes nothing more.
     twice = [await harness.forge(harness.bea, before, made(before, "pick", "b")) for _ in range(2)]
-    assert [reply.text for reply in twice] == [twice[0].text] * 2 and "Square: b…" in pad.text
+    assert [reply.text for reply in twice] == [twice[0].text] * 2 and "✏️ b…" in pad.text
     # A tap that was made for an earlier line.
     late = await harness.forge(harness.bea, pad.message, made(before, "pick", "c"))
-    assert "Square: b…" in late.text
+    assert "✏️ b…" in late.text
     # What is on its way may be written in the form as well; Back leads back, and in the end to the board.
     form = await harness.bea.press(pad, "Type it")
     assert form.kind == "modal" and '"value": "b"' in json.dumps(form.modal)
-    assert able((await chosen(harness.bea, pad, "Back")).message) == ["b", "c", "Back", "Type it"]
+    assert able((await chosen(harness.bea, pad, "Back")).message)[:6] == ["a", "b", "c", "d", "e", "Back"]
     board = await chosen(harness.bea, pad, "Back")
     assert "Only you see this board." in board.text and labels(board.message) == ["Move", "Rules", "More …"]
     assert await played.unchanged()
 
 
 async def test_a_pad_that_the_match_has_gone_past_shows_how_it_stands(harness: Harness) -> None:
-    played = await harness.match()
+    played = await harness.match(size=5)
     pad = await chosen(harness.ann, played.board, "Move", "b", "b2")
     kept = pad.message
     played = await played.move("c1")
@@ -176,7 +179,7 @@ async def test_a_pad_that_the_match_has_gone_past_shows_how_it_stands(harness: H
 
 
 async def test_a_pad_is_its_players_and_its_matchs_alone(harness: Harness) -> None:
-    played, other = await harness.match(), await harness.match(harness.cem, harness.bea)
+    played, other = await harness.match(size=5), await harness.match(harness.cem, harness.bea)
     abroad = await elsewhere(harness)
     pad = (await chosen(harness.ann, played.board, "Move", "b", "b2")).message
     play = made(pad, "play")
@@ -203,7 +206,7 @@ async def test_a_pad_is_its_players_and_its_matchs_alone(harness: Harness) -> No
 
 async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(harness: Harness) -> None:
     """And what cannot be written is told in time; the same tap counts later, once."""
-    played = await harness.match()
+    played = await harness.match(size=5)
     pad = await chosen(harness.ann, played.board, "Move", "b")
     await harness.restart()
     await harness.life.client.keep_time()  # what is first noted after a start is not to wait for the database
@@ -229,7 +232,7 @@ async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(harn
 
 @sampled("applied", [False, True])
 async def test_an_answer_that_fails_loses_no_move_and_doubles_none(harness: Harness, applied: bool) -> None:
-    played = await harness.match()
+    played = await harness.match(size=5)
     harness.faults.fail_requests("POST", CALLBACK, 502, applied=applied)
     pad = await chosen(harness.ann, played.board, "Move", "b", "b2")
     harness.forgiven.append("A refusal could not be delivered")
@@ -249,13 +252,13 @@ async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(harness: Har
     """It stays good while others act in secret; a kind of move that cannot be made now, or has no parts, has no pad."""
     played = await secret(harness, harness.ann, harness.bea, harness.cem)
     pad = await chosen(harness.bea, played.board, "Submit")
-    assert pad.is_ephemeral and "```yaml\nGrid: …\n```" in pad.text
+    assert pad.is_ephemeral and pad.text.endswith("✏️ grid …")
     await harness.ann.command("sums-grid submit", channel=played.place, grid=GRID)
     await done(harness.ann, played)
     await harness.settled()
     keys = [key for key in able(pad.message) if key.isdecimal()]
     pad = await chosen(harness.bea, pad, keys[0])
-    assert "Grid: " in pad.text and keys[0] in pad.text.split("Grid: ")[1]
+    assert f"✏️ grid {keys[0]} …" in pad.text
     kept, back = pad.message, await chosen(harness.bea, pad, "Back", "Back")
     assert back.message_id == pad.message_id and labels(back.message) == ["Submit", "Rules", "More …"]
     assert MOVED_ON in (await harness.forge(harness.bea, kept, made(kept, "play", kind="done"))).text
@@ -272,6 +275,6 @@ async def test_back_leads_to_the_board_from_what_goes_without_saying(harness: Ha
     await harness.ann.press(asked, "Draw curve")
     board = await harness.ann.command("match board", channel=played.place)
     pad = await chosen(harness.ann, board, "Number")
-    assert "Curve: 1 · Square: …" in pad.text
+    assert "✏️ number 1 …" in pad.text
     board = await chosen(harness.ann, pad, "Back")
     assert "Only you see this board." in board.text and "Number" in labels(board.message)

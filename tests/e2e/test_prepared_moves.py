@@ -49,10 +49,12 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(harnes
     played = await waiting(harness)
     before, row = len(harness.bea.read_messages(played.place)), played.row
     pad = await chosen(harness.ann, played.board, MORE, IF_THEN)
-    assert f"If {called(harness.bea)} plays this …" in said(pad.message) and pad.is_ephemeral
+    assert f"Which move of {called(harness.bea)}'s do you answer?" in said(pad.message) and pad.is_ephemeral
     assert "a1" not in able(pad.message) and len(harness.ann.list_notifications()) == harness.told(harness.ann)
     pad = await chosen(harness.ann, pad, "c", "c3")
-    assert "… then you play this." in said(pad.message) and "\n-# if c3\n" in said(pad.message)
+    assert said(pad.message).startswith(f"If {called(harness.bea)} plays **c3**, you play:\n**Which square? ")
+    assert "\n-# if c3\n" in said(pad.message)
+    assert "Move 2 of 12" in pad.message["attachments"][0]["description"], "the board as it would be"
     pad = await chosen(harness.ann, pad, "b", "b2")
     line = f"1. If {called(harness.bea)} plays **c3**, you play **b2**."
     assert "You prepared 1 line in match 1.** Nobody else sees it before it's played." in said(
@@ -98,7 +100,7 @@ async def test_a_line_goes_on_and_branches_and_is_cleared(harness: Harness) -> N
     cleared = await harness.ann.press(shown, "Clear all")
     assert "You have no moves ready in match 1." in said(cleared.message) and labels(cleared.message) == [IF_THEN]
     again = await harness.ann.press(shown, IF_THEN)
-    assert "plays this" in said(again.message)
+    assert "do you answer?" in said(again.message)
     played = await played.move("a3")
     assert played.record[-1] == (2, "a3") and played.row.turn == (1,)
 

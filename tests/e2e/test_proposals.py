@@ -55,10 +55,10 @@ async def test_a_move_is_taken_back_by_consent(harness: Harness) -> None:
     """From the button below the board to the boards, pads and forms that are stale then."""
     ann, bea, played = harness.ann, harness.bea, await harness.match()
     first = played.board
-    await chosen(ann, first, "Move", "b", "b2", "Play b2")
+    await chosen(ann, first, "Move", "b2", "Play b2")
     await harness.settled()
     played = await played.fresh()
-    pad, form = await chosen(bea, played.board, "Move", "a"), await form_of(bea, played.board)
+    pad, form = await chosen(bea, played.board, "Move"), await form_of(bea, played.board)
     told = harness.told(bea), harness.told(ann)
 
     more = await ann.press(played.board, "More …")

@@ -1,5 +1,5 @@
-"""Moves tried out on boards and pages of replays: of both sides, in private, over a restart, with nothing worked out as
-long as the match goes on; and a line that becomes prepared moves."""
+"""Moves tried out on boards and pages of replays: of both sides, in private, over a restart, with the scores that they
+would give; and a line that becomes prepared moves."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def alts(reply: BotReply) -> list[str]:
     return [attached["description"] for attached in reply.message["attachments"]]
 
 
-async def test_both_sides_are_tried_and_taken_back_over_a_restart_and_nothing_is_worked_out(harness: Harness) -> None:
+async def test_both_sides_are_tried_and_taken_back_over_a_restart(harness: Harness) -> None:
     played = await waiting(harness)
     pad = await chosen(harness.cem, played.board, MORE, TRY)
     assert (
         pad.is_ephemeral
         and f"🟧\xa0{called(harness.bea)} is to move. Binary Primes · match 1, after move 1" in said(pad.message)
     )
-    assert alts(pad) == ["Binary Primes: the board as it would stand on paper."] and BACK not in able(pad.message)
+    assert "Columns 923 521 and rows 923 521." in alts(pad)[0] and BACK not in able(pad.message)
     pad = await chosen(harness.cem, pad, "c", "c3")
     assert "So far: 🟧 c3" in said(pad.message) and f"🟦\xa0{called(harness.ann)} is to move." in said(pad.message)
     await harness.restart()
     pad = await chosen(harness.cem, pad, "b", "b2", "d", "d4")
     assert "So far: 🟧 c3 · 🟦 b2 · 🟧 d4" in said(pad.message) and not {READY, ASK} & {*labels(pad.message)}
-    assert "· **" not in said(pad.message), "no scores"
+    assert " · columns ·\xa0**" in said(pad.message), "the scores after all three"
     pad = await chosen(harness.cem, pad, BACK, BACK)
     assert "So far: 🟧 c3" in said(pad.message) and "B2" not in labels(pad.message)
     pad = await harness.cem.press(pad, BACK)
@@ -83,7 +83,7 @@ async def test_of_a_match_that_is_over_everything_is_shown_and_the_computer_can_
     assert refused.text == "The match is over here. Go back a move in its replay, and try out moves from there."
 
 
-async def test_to_the_end_and_back_while_the_match_goes_on_shows_no_result(harness: Harness) -> None:
+async def test_to_the_end_and_back_while_the_match_goes_on(harness: Harness) -> None:
     played = await harness.match(size=3)
     pad = await chosen(harness.cem, played.board, MORE, TRY)
     for _ in range(20):
@@ -92,7 +92,7 @@ async def test_to_the_end_and_back_while_the_match_goes_on_shows_no_result(harne
             break
         pad = await harness.cem.press(pad, keys[0])
     assert "**The match would be over here.**" in said(pad.message) and labels(pad.message) == [BACK, REPLAY]
-    assert alts(pad) == ["Binary Primes: the board as it would stand on paper."]
+    assert "Finished after 4 moves." in alts(pad)[0] and "· columns ·" in said(pad.message)
     pad = await harness.cem.press(pad, BACK)
     assert "is to move." in said(pad.message)
 

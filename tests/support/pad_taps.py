@@ -21,7 +21,7 @@ from bot.games.moves import MoveKind
 from bot.games.position import Position, Seat
 from bot.play import partial_moves
 from bot.play.match import Match
-from bot.play.partial_moves import WHOLE, PartialMove
+from bot.play.partial_moves import PartialMove, read_range
 from tests.contract.front import LEAVING, check_usual_rows
 from tests.contract.playing import records
 
@@ -62,8 +62,8 @@ def drawn(
         yield so_far
 
 
-def towards(position: Position, seat: Seat, kind: MoveKind, move: str, whole: int = 0) -> Iterator[PartialMove]:
-    """A partial move after each tap towards a known move, on a pad that offers up to `whole` squares as whole moves."""
+def towards(position: Position, seat: Seat, kind: MoveKind, move: str) -> Iterator[PartialMove]:
+    """A partial move after each tap towards a known move."""
     values = kind.parse(move)
     assert values is not None, f"{move} is no {kind.name}"
     so_far = partial_moves.begin_partial_move(position, seat, kind)
@@ -74,7 +74,8 @@ def towards(position: Position, seat: Seat, kind: MoveKind, move: str, whole: in
             yield from steps
             so_far = steps[-1]
             continue
-        token = _next(position, seat, so_far, values.get(so_far.current_part.name, "").replace("/", " ").split(), whole)
+        items = values.get(so_far.current_part.name, "").replace("/", " ").split()
+        token = _answer(position, seat, so_far, move) or _next(position, seat, so_far, items)
         before = so_far
         so_far = (
             partial_moves.press_key(position, seat, so_far, token)
@@ -114,27 +115,47 @@ def changing(position: Position, seat: Seat, so_far: PartialMove, wanted: list[s
         yield start
 
 
-def _next(position: Position, seat: Seat, so_far: PartialMove, items: list[str], whole: int = 0) -> str:
+def _answer(position: Position, seat: Seat, so_far: PartialMove, move: str) -> str:
+    """The key that makes the whole move at once; none where no key does."""
+    keys = partial_moves.list_keys(position, seat, so_far).keys
+    return next((key.sign for key in keys if key.answer and read(position, seat, key.answer) == move), "")
+
+
+def _next(position: Position, seat: Seat, so_far: PartialMove, items: list[str]) -> str:
     """The key that leads on to these items; none where what is there is to be finished."""
     left = (
         [item for item in items if item not in so_far.items]
         if so_far.current_part.is_ascending
         else items[len(so_far.items) :]
     )
-    if not left or so_far.typed_text == left[0] and so_far.current_part.kind == "whole":
+    if not left:
         return ""
-    board = partial_moves.list_keys(position, seat, so_far, whole)
-    able = [key for key in (*board.keys, *board.others) if key.able]
-    leading = [key for key in able if left[0].startswith(so_far.typed_text + key.token)]
-    ending = [key for key in leading if key.completes and so_far.typed_text + key.token == left[0]]
-    leading = ending or [key for key in leading if not key.completes]
+    board = partial_moves.list_keys(position, seat, so_far)
+    able = [*board.keys, *board.others]
+    column = so_far.typed_text if so_far.current_part.kind == "square" else ""
+    ending = [key for key in able if key.completes and column + key.token == left[0]]
+    leading = ending or [key for key in able if not key.completes and _is_begun(left[0], key.token)]
     assert leading, f"No key leads from {so_far} to {left[0]}"
     return leading[0].sign
+
+
+def _is_begun(value: str, token: str) -> bool:
+    """Whether a value is in a column, or in a range."""
+    span = read_range(token)
+    return span[0] <= int(value) <= span[1] if span else value[0] == token
 
 
 def read(position: Position, seat: Seat, so_far: PartialMove) -> str:
     """A whole move in canonical notation."""
     return position.read(seat, so_far.line)
+
+
+def whole(game: Game, position: Position, seat: Seat, move: str) -> PartialMove:
+    """A move as a pad has it when all of it is chosen."""
+    kind = kind_of(game, position, seat, move)
+    values = kind.parse(move) or {}
+    parts = (values.get(part.name, "").replace("/", " ") for part in kind.parts)  # of a grid as on its pad
+    return PartialMove(kind, tuple(" ".join(part.split()) for part in parts))
 
 
 def beyond(game: Game, match: Match, seat: Seat, move: str) -> bool:
@@ -214,7 +235,7 @@ def answers(game: Game) -> Iterator[tuple[tuple[Match, Seat, str], tuple[Match, 
 def to_choose(game: Game, position: Position, seat: Seat, move: str) -> int:
     """The taps of a move on a pad on which it is prepared: its kind is chosen there, and nothing is confirmed."""
     able, kind = kinds(game, position, seat), kind_of(game, position, seat, move)
-    steps = list(towards(position, seat, kind, move, WHOLE))
+    steps = list(towards(position, seat, kind, move))
     return (len(able) > 1) + len(steps) - 1 + behind(position, seat, steps)
 
 
@@ -224,9 +245,9 @@ def ends(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> bool:
 
 
 def behind(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> int:
-    """How many more taps it takes to find digits behind the numbers that are mostly used."""
+    """How many more taps it takes to find ranges behind the numbers that are mostly used."""
     pairs = zip(steps, steps[1:], strict=False)
-    return sum(bool(partial_moves.list_keys(position, seat, one).others and after.typed_text) for one, after in pairs)
+    return sum(bool(partial_moves.list_keys(position, seat, one).others and after.typed_range) for one, after in pairs)
 
 
 def preparable(game: Game) -> bool:

@@ -6,6 +6,7 @@ Nothing here goes through Discord. The pads are those of `bot.features.pads`, of
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
@@ -13,15 +14,18 @@ from typing import Any
 from discord import ui
 
 from bot.features.board import match_pictures
+from bot.features.board.words import format_mention
 from bot.features.pads import keypad, pad_loop
 from bot.games.game import Game
 from bot.games.moves import MoveKind
 from bot.games.position import Position, Seat, Viewer
 from bot.platform import ui as platform_ui
+from bot.platform.ui import Control
 from bot.play import partial_moves as lines
 from bot.play.loaded_match import LoadedMatch, MatchView
 from bot.play.match import Match
 from bot.play.partial_moves import Keyboard, PartialMove
+from rendering.shapes import Picture
 from tests.contract.playing import edge, greedy, playout
 
 TAPS = 30
@@ -76,11 +80,21 @@ def tapped(position: Position, seat: Seat, so_far: PartialMove, board: Keyboard,
 def shown(loaded: LoadedMatch, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:
     """A pad as it is shown, but for its files."""
     position = MatchView.of(loaded, seat).position
-    pictures = match_pictures.make_pictures(loaded.game, position, seat, pad_loop.keep_visible_parts(so_far))
+    foreseen = pad_loop.foresee_move(loaded.game, position, seat, so_far, partial(format_mention, loaded))
     return keypad.build_pad(
-        so_far, board, pictures, str(position), platform_ui.ACCENTS[seat - 1], pad_loop.make_pad_ids(loaded, seat),
-        where=pad_loop.format_match_line(loaded), page=page,
+        so_far, board, draw(loaded.game, position, seat, so_far), str(foreseen.after if foreseen else position),
+        platform_ui.ACCENTS[seat - 1], pad_loop.make_pad_ids(loaded, seat), where=pad_loop.format_match_line(loaded),
+        effect=foreseen.effect if foreseen else "", page=page,
+        below=[Control(platform_ui.GameButton("rules", loaded.game.key), "Rules")],
     )  # fmt: skip
+
+
+def draw(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
+    """The pictures of a pad: with what is chosen marked, or of the position after a whole move."""
+    after = match_pictures.foresee_position(position, seat, so_far)
+    if after is not None:
+        return match_pictures.make_foreseen_pictures(game, position, after, seat, so_far)
+    return match_pictures.make_pictures(game, position, seat, pad_loop.keep_visible_parts(so_far))
 
 
 def flat(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

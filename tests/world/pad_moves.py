@@ -10,7 +10,7 @@ import asyncio
 import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -22,18 +22,22 @@ MOST = 60
 BACK, LEFT, DOUBLE = 0.06, 0.03, 0.1
 """How often a step is taken back, a pad is left lying, a button is pressed twice."""
 TAP = re.compile(r"k:\d+:\d+:[a-z]+:\d+:([a-z]+):.*")
-PRICE, WORDED = re.compile(r" for [0-9]+$"), re.compile(r"[0-9]+ at |square |flip |divisor ")
-"""What a label says behind a walk, and how it begins where a game has words of its own for a move."""
-UNSAID = ("this grid", "it")
-"""What a label says in place of a long line."""
-LINE = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
-LEG = re.compile(r"\*\*Leg ([12]): ")
-"""How a pad begins where a game is played twice at once."""
+LINE = re.compile(r"^-# ✏️ (.+)$", re.MULTILINE)
+"""The line with what is chosen, as it is written on paper."""
+HEAD, RANGE, COST = (
+    re.compile(r"(?:[12]: )?(?:[a-z]{2,} )?"),
+    re.compile(r"[0-9]+–[0-9]+$"),
+    re.compile(r" \([0-9]+\)$"),
+)
+"""The leg and the word with which a line begins, a range in which a number lies, and the cost behind a number."""
+AT = re.compile(r"(\S+) at (\S+)")
 PLAYED = re.compile(r"You played \*\*(.+?)\*\*(?: in leg ([12]))?")
 TOO_FAST = "That was a lot at once"
-PLAY, CURSOR, GRID, BESIDE = "Play ", "…", ("grid",), " · "
+PLAY, CURSOR = "Play ", "…"
 TURNS = {"cw": "clockwise ↻", "ccw": "the other way ↺"}
-"""How a line ends that numbers a curve, and what keys say for it; the last label says where the 1 goes."""
+"""How a line ends that numbers a curve, and what keys say for it."""
+PLACES = range(1, 25)
+"""Where a number can stand in a list."""
 
 
 class Hand(Protocol):
@@ -116,29 +120,26 @@ class Pads:
 
 def played(text: str, label: str, at_once: bool) -> set[str]:
     """What a button of a pad may play, in canonical notation; `at_once` for a player who wants no last step."""
-    leg = LEG.match(text)
-    moves = _whole(text, label) if label.startswith(PLAY) else _last_steps(text, label) if at_once else set[str]()
-    return {f"{leg[1]}: {move}" for move in moves} if leg else moves
+    found = LINE.search(text)
+    if not found:
+        return set()
+    if label.startswith(PLAY):
+        return {canonical(found[1])}
+    return set(map(canonical, _last_steps(found[1].removesuffix(CURSOR), label))) if at_once else set()
 
 
-def _whole(text: str, label: str) -> set[str]:
-    """What the last button of a pad plays."""
-    *values, typed = chosen(text) or ("",)
-    typed = typed.removesuffix(CURSOR)
-    said, line = PRICE.sub("", label.removeprefix(PLAY)), " ".join((*values, typed)).strip()
-    if typed in TURNS:
-        return {f"number {line}"}
-    if " = " in said:
-        return {f"{'split' if ' ' in line else 'add'} {line}"}
-    return {canonical(" ".join((*GRID, line)) if said in UNSAID else line if WORDED.match(said) else said)}
-
-
-def _last_steps(text: str, label: str) -> set[str]:
-    """What a key may play at once; a column with one square that leads on is that square."""
-    *values, typed = chosen(text) or ("",)
-    squares = [f"{label}{row}" for row in range(1, 10)] if label.isalpha() else []
-    last = {label, typed.removesuffix(CURSOR) + label, label.removeprefix("Done: "), *squares}
-    return {canonical(" ".join((*GRID, *values, one)) if values else one) for one in last}
+def _last_steps(line: str, label: str) -> Iterator[str]:
+    """What a key may play at once: a value, a column with one square that leads on, or a whole move in words."""
+    begun, value, head = RANGE.sub("", line), COST.sub("", label), (HEAD.match(line) or [""])[0]
+    yield line.strip()
+    yield begun + next((turn for turn, said in TURNS.items() if said == value), value)
+    yield head + value.removeprefix("flip ")
+    yield from (f"{begun}{value}{row}" for row in range(1, 17) if value.isalpha())
+    if found := AT.fullmatch(value):
+        yield f"{head}{found[2]} {found[1]}"
+    factors = value.partition(" = ")[2].replace(" · ", " ")
+    yield from (f"{leg}split {place} {factors}" for leg in ("", "1: ", "2: ") for place in PLACES if factors)
+    yield from (f"{leg}add {place}" for leg in ("", "1: ", "2: ") for place in PLACES if " + " in value)
 
 
 def canonical(line: str) -> str:
@@ -165,16 +166,12 @@ def buttons(shown: BotReply) -> list[people.Button]:
     return people.list_buttons(shown.message)
 
 
-def chosen(text: str) -> list[str]:
-    """The values on a pad, the last of them with a cursor where it is not whole."""
-    found = LINE.search(text)
-    return [one for line in (found[1].split(BESIDE) if found else ()) for one in line.split()[1:]]
-
-
 def towards(wanted: Sequence[str], text: str) -> tuple[str, ...]:
-    """The labels that lead to the next wanted value: itself, or the column it is in."""
-    values = [one for one in chosen(text) if not one.endswith(CURSOR)]
+    """The labels that lead to the next wanted value: itself, or the column or the range it is in."""
+    found = LINE.search(text)
+    values = [one for one in HEAD.sub("", found[1], count=1).split() if not one.endswith(CURSOR)] if found else []
     if list(wanted[: len(values)]) != values or len(values) == len(wanted):
         return ()
     value = wanted[len(values)]
-    return value, value[0], f"{value[0]}…", TURNS.get(value, value)
+    tens = f"{int(value) // 10 * 10 or 1}{CURSOR}" if value.isdecimal() else ""
+    return value, value[0], tens, TURNS.get(value, value)

@@ -20,7 +20,7 @@ from tests.world.visible_matches import Board
 
 MORE, IF_THEN, ON, CLEAR = "More …", "If … then …", ("And then …", "Another one"), "Clear all"
 TAP = re.compile(r"q:\d+:\d+:[a-z]+:\d+:(?:pick|play|done):.*")
-OWN = "… then you play this."
+OWN = re.compile("you play:|go on with:")
 READY = re.compile(r"You have \d+ lines? ready in match (\d+)")
 FIRST = re.compile(r"^\d+\. If \S+ plays \*\*(\w+)\*\*", re.MULTILINE)
 """What each line that is ready answers."""
@@ -67,7 +67,7 @@ async def prepares(hand: Doing, board: Board) -> None:
 async def _pressed(hand: Doing, match: int, shown: BotReply, label: str) -> BotReply:
     """Press a button; what it may prepare has been tried then, as the pad stands at that moment."""
     tapped = {one.label for one in people.list_buttons(shown.message) if TAP.fullmatch(one.custom_id or "")}
-    if label in tapped and OWN in shown.text:
+    if label in tapped and OWN.search(shown.text):
         hand.harness.tried |= {Told(match, hand.me.id, one) for one in played(shown.text, label, at_once=True)}
     return await hand.me.press(shown, label)
 

@@ -19,7 +19,7 @@ from bot.games.game import Game
 from bot.games.legs import Leg, LegMove, Legs, adapt_picture, seat_in
 from bot.games.moves import MoveKind
 from bot.games.notation import Square
-from bot.games.position import Position, Seat
+from bot.games.position import MoveError, Position, Seat
 from bot.games.wording import Plural, join_words
 from bot.platform.jobs import Rank, SingleFlight, ThreadPool, wait_for_result
 from bot.platform.metrics import Metrics
@@ -55,7 +55,6 @@ def make_board_items(sight: MatchView, pictures: Sequence[HasAltText], small: Le
 # The board on a pad: the position with what has been chosen of a move marked on it.
 
 
-PAPER = "{title}: the board as it would stand on paper."
 MOST = 7
 """The most pictures of a pad: with more, its message could not hold a page of keys."""
 
@@ -68,37 +67,52 @@ def make_pictures(game: Game, position: Position, seat: Seat, so_far: PartialMov
         return tuple(adapt_picture(leg, page) for page in pages)
     values = collect_values(so_far)
     if game.sketch:
-        return game.sketch(position, seat, so_far.kind.name, values)[:MOST]
-    board = game.pictures(position)[0]
-    marks = _frame_squares(position, so_far.kind, values, board.squares_per_point)
-    return (_add_other_values(position, so_far.kind, values, frames.draw_over(board, marks)),)
+        pages = game.sketch(position, seat, so_far.kind.name, values)[:MOST]
+    else:
+        board = game.pictures(position)[0]
+        marks = _frame_squares(position, so_far.kind, values, board.squares_per_point)
+        pages = (_add_other_values(position, so_far.kind, values, frames.draw_over(board, marks)),)
+    if not is_column(so_far):
+        return pages
+    return tuple(frames.draw_over(page, _frame_column(position, so_far, page.squares_per_point)) for page in pages)
 
 
-def make_paper_pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
-    """The same as on paper: nothing in it is computed."""
-    return tuple(
-        frames.redraw_on_paper(one, PAPER.format(title=game.title))
-        for one in make_pictures(game, position, seat, so_far)
-    )
+def is_column(so_far: PartialMove) -> bool:
+    """Whether the column of a square is chosen, and its row is not."""
+    return not so_far.is_whole and so_far.current_part.kind == "square" and bool(so_far.typed_text)
 
 
-def make_imagined_pictures(game: Game, position: Position, moves: Sequence[PartialMove]) -> tuple[Picture, ...]:
-    """The board, with the squares of imagined moves framed, or without squares as the pad for the first of them begins.
-    The moves are not played, as a board after a move would show its value."""
-    if isinstance(position, Legs) and game.single:
-        leg, inner = moves[0].kind.leg, [replace(one, kind=one.kind.single or one.kind) for one in moves]
-        return tuple(
-            adapt_picture(leg, page) for page in make_imagined_pictures(game.single, position.get_position(leg), inner)
-        )
-    if game.sketch and not any(part.kind == "square" for one in moves for part in one.kind.parts):
-        return game.sketch(position, position.turn[0], moves[0].kind.name, {})[:1]
-    board = game.pictures(position)[0]
-    marks = [
-        mark
-        for one in moves
-        for mark in _frame_squares(position, one.kind, collect_values(one), board.squares_per_point)
-    ]
-    return (frames.draw_over(board, marks),)
+def _frame_column(position: Position, so_far: PartialMove, unit: float) -> Iterator[Shape]:
+    """A frame about the column that is chosen."""
+    rows = so_far.current_part.bounds(position)[1]
+    column = ord(so_far.typed_text) - ord("a")
+    return frames.frame_box(column, 0, 1, rows, so_far.typed_text, unit)
+
+
+def foresee_position(position: Position, seat: Seat, so_far: PartialMove) -> Position | None:
+    """The position after a whole move, as its seat would see it; None where players shall find that out themselves."""
+    if not so_far.is_whole or not so_far.kind.foreseen:
+        return None
+    try:
+        return position.play(seat, position.read(seat, so_far.line))
+    except MoveError:
+        return None
+
+
+def make_foreseen_pictures(
+    game: Game, before: Position, after: Position, seat: Seat, so_far: PartialMove
+) -> tuple[Picture, ...]:
+    """The pictures that matter for this move, of the position after it, which mark it as the last one."""
+    if isinstance(before, Legs) and isinstance(after, Legs) and game.single and so_far.kind.single:
+        leg, inner = so_far.kind.leg, replace(so_far, kind=so_far.kind.single)
+        one, other = before.get_position(leg), after.get_position(leg)
+        pages = make_foreseen_pictures(game.single, one, other, seat_in(leg, seat), inner)
+        return tuple(adapt_picture(leg, page) for page in pages)
+    if game.sketch and game.secret:
+        return make_pictures(game, before, seat, so_far)  # a player's own work, as it would be
+    if game.sketch and after.turn and after.round == before.round:
+        return game.sketch(after, seat, so_far.kind.name, {})[:MOST]
+    return (game.pictures(after)[0].without_legend,)
 
 
 def collect_values(so_far: PartialMove) -> dict[str, str]:
@@ -344,17 +358,14 @@ class Renderer:
             (game.key, (seen, seat, so_far)), lambda: draw_sketch(game, seen, seat, so_far), rank
         )
 
-    async def draw_on_paper(self, game: Game, seen: Position, seat: Seat, so_far: PartialMove) -> Drawing:
-        """The same without anything that is computed."""
-        work = partial(make_paper_pictures, game, seen, seat, so_far)
+    async def draw_foreseen(
+        self, game: Game, seen: Position, after: Position, seat: Seat, so_far: PartialMove
+    ) -> Drawing:  # fmt: skip
+        """The pictures of the position after a seat's move, before it is played."""
+        work = partial(make_foreseen_pictures, game, seen, after, seat, so_far)
         return await self._draw_once(
-            (game.key, (seen, seat, so_far, "paper")), lambda: paint_pictures(work()), Rank.LOOK
+            (game.key, (seen, seat, so_far, "foreseen")), lambda: paint_pictures(work()), Rank.LOOK
         )
-
-    async def draw_imagined(self, game: Game, seen: Position, moves: tuple[PartialMove, ...]) -> Drawing:
-        """The pictures of a position with imagined moves marked on them."""
-        work = partial(make_imagined_pictures, game, seen, moves)
-        return await self._draw_once((game.key, (seen, moves)), lambda: paint_pictures(work()), Rank.LOOK)
 
     async def _draw_once(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
         """A drawing from the cache or under way, or made now."""

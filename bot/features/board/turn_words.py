@@ -31,7 +31,7 @@ from bot.features.board.words import (
     strip_leg,
 )
 from bot.games.game import Game
-from bot.games.legs import LEGS, Legs, seat_in
+from bot.games.legs import LEGS, Leg, Legs, seat_in
 from bot.games.moves import PLAYED
 from bot.games.position import Position, Seat, name_seats
 from bot.games.wording import Plural, count_units, join_sentences, join_words, shorten_text
@@ -232,14 +232,25 @@ def describe_moves(
 def describe_score_changes(loaded: LoadedMatch, mover: Seat, before: Position, after: Position) -> str:
     """The changes of the public scores by consecutive moves of a seat: "rows +5 → 27"; its own first, without a
     name."""
-    names = {seat: "" if seat == mover else format_mention(loaded, seat) for seat in range(1, loaded.row.seats + 1)}
-    if loaded.game.single and isinstance(before, Legs) and isinstance(after, Legs):
+    if loaded.game.secret:
+        return ""
+    return describe_changes(loaded.game, mover, before, after, partial(format_mention, loaded))
+
+
+def describe_changes(game: Game, mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]) -> str:
+    """The same of positions, of which a player sees all."""
+    names = {seat: "" if seat == mover else name(seat) for seat in range(1, len(after.scores()) + 1)}
+    if game.single and isinstance(before, Legs) and isinstance(after, Legs):
         # Only moves in one of the legs are described by their effect.
-        leg, *further = [one for one in LEGS if before.get_position(one) != after.get_position(one)] or (1,)
-        inner = {seat_in(leg, seat): name for seat, name in names.items()}
-        once = loaded.game.single
-        return "" if further else format_changes(once, before.get_position(leg), after.get_position(leg), inner)
-    return "" if loaded.game.secret else format_changes(loaded.game, before, after, names)
+        leg, *further = find_changed_legs(before, after) or (1,)
+        inner = {seat_in(leg, seat): named for seat, named in names.items()}
+        return "" if further else format_changes(game.single, before.get_position(leg), after.get_position(leg), inner)
+    return format_changes(game, before, after, names)
+
+
+def find_changed_legs(before: Legs, after: Legs) -> list[Leg]:
+    """The legs in which two positions differ."""
+    return [leg for leg in LEGS if before.get_position(leg) != after.get_position(leg)]
 
 
 def format_changes(game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS) -> str:
@@ -286,7 +297,12 @@ def list_working(sight: MatchView, *, whole: bool) -> list[str]:
         if whole
         else list_brief_lines(sight.before, sight.position, rows)
     )
-    return [name_seats(GROUPS.sub(NARROW, line), partial(format_mention, sight.loaded)) for line in lines]
+    return name_players(lines, partial(format_mention, sight.loaded))
+
+
+def name_players(lines: Iterable[str], name: Callable[[Seat], str]) -> list[str]:
+    """Lines of the working with their players by name, and no line broken within a number."""
+    return [name_seats(GROUPS.sub(NARROW, line), name) for line in lines]
 
 
 def list_new_lines(before: Position, after: Position, most: int = MOST_LINES) -> list[str]:
@@ -305,6 +321,47 @@ def list_brief_lines(before: Position, after: Position, rows: int) -> list[str]:
             break
         lines += [] if SUM.fullmatch(line) else [line]
     return lines
+
+
+# Words what a move would do, before it is played, as a board says it afterwards.
+
+
+SCORES, NO_SCORES = "Scores: {changes}.", "No score changes."
+YOU_WIN = "Then the match is over, and you win."
+OTHERS_WIN = Plural("Then the match is over, and {names} wins.", "Then the match is over, and {names} win.")
+DRAWN = "Then the match is over: a draw."
+LEG_ENDS = "Then leg {leg} is over."
+
+
+def describe_effect(
+    game: Game, mover: Seat, before: Position, after: Position, name: Callable[[Seat], str] = SIGNS.__getitem__
+) -> str:
+    """What a move would do, for the player who may make it: the changes of scores, rounds that end, what follows, and
+    as much of the working as a board shows."""
+    changes = describe_changes(game, mover, before, after, name)
+    silent = not game.scored or not any((*before.scores(), *after.scores()))
+    scores = SCORES.format(changes=changes) if changes else "" if silent else NO_SCORES
+    lines = [scores, *describe_ended_rounds(before, after)]
+    lines += [] if game.secret else [describe_sequel(mover, before, after, name)]
+    rows = ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
+    working = [] if isinstance(after, Legs) else list_brief_lines(before, after, rows)
+    return "\n".join([*filter(None, lines), *(f"-# {line}" for line in name_players(working, name))])
+
+
+def describe_sequel(mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]) -> str:
+    """What follows a move, where that is no move of another player: the end, or another move; else nothing."""
+    if ranks := after.ranks():
+        first = [seat for seat, rank in enumerate(ranks, 1) if rank == 1]
+        if first == [mover]:
+            return YOU_WIN
+        return OTHERS_WIN.fill_in(len(first), names=join_words(map(name, first))) if mover not in first else DRAWN
+    if not isinstance(before, Legs) or not isinstance(after, Legs):
+        return after.moving_again if after.turn == (mover,) and len(after.scores()) > 1 else ""
+    leg = next(iter(find_changed_legs(before, after)), 1)
+    inner = after.get_position(leg)
+    if not inner.turn:
+        return LEG_ENDS.format(leg=leg)
+    return inner.moving_again if inner.turn == (seat_in(leg, mover),) else ""
 
 
 def describe_entry(loaded: LoadedMatch, entry: Entry, before: Position | None = None, changes: str = "") -> str:

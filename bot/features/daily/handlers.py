@@ -154,13 +154,14 @@ class DailyViewer:
         await self._pads.answer_tap(interaction, self._make_use(interaction, button.day, puzzle, left), button.tap)
 
     def _make_use(self, interaction: Interaction, day: Day, puzzle: Puzzle, left: int) -> PadUse:
-        """The use that tries a move of a day's puzzle; `left`: the tries left, or 0 where the store counts them."""
+        """The use that tries a move of a day's puzzle, of which nothing is said beforehand; `left`: the tries
+        left, or 0 where the store counts them."""
         number = puzzles.compute_puzzle_number(day)
         return PadUse(
             puzzle.game, puzzle.position, list_choices(puzzle.game, puzzle.position, puzzle.seat),
             f"{words.describe_task(puzzle)}\n-# {puzzle.game.title} · puzzle {number} · only you see this",
             partial(DailyId, day, left), LEADS_NOWHERE, partial(self._judge, interaction, day, puzzle, left),
-            alt=str(puzzle.position),
+            alt=str(puzzle.position), foresees=False,
         )  # fmt: skip
 
     async def _judge(

@@ -1,6 +1,7 @@
 """A pad as a message: the board, the partial move, and a button for everything that can come next.
 
-The partial move stands in the message, as a block of text, and is read from there, so a pad outlives a restart.
+The partial move stands in the message, in small print as it is written on paper, and is read from there, so a pad
+outlives a restart.
 """
 
 from __future__ import annotations
@@ -16,28 +17,30 @@ from bot.games.moves import MoveKind
 from bot.platform.custom_ids import CustomId, Does, Tap
 from bot.platform.ui import ABREAST, Control, HasAltText, frame_view, make_galleries, make_row
 from bot.play.loaded_match import Refusal
-from bot.play.partial_moves import Key, Keyboard, PartialMove
+from bot.play.partial_moves import Key, Keyboard, PartialMove, count_across
 
 Ids = Callable[[Tap], CustomId]
 """Makes the custom_id of a tap's button."""
 Row = Sequence[Key]
 """Keys side by side."""
 FormPlace = Literal["below", "beside"]
-"""Where a pad has the button that opens the form: below the keys, or beside the line."""
-ACROSS, FEW_ACROSS, MANY_ACROSS = 4, 3, 5
-"""Keys in a row: as many as a phone shows side by side; fewer wide ones; more where the rows exceed a message."""
-LONG = 5
-"""Keys with longer labels are wide."""
+"""Where a pad has the button that opens the form: below the keys, or beside the question."""
+MANY_ACROSS = 5
+"""Keys in a row where those that a phone shows side by side make more rows than a message can hold."""
 MOST_COMPONENTS = 40
 """Discord's limit for a message."""
 AROUND, LEAFING, LINE = 4, 2, 2
 """Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; the buttons to other keys;
-and a button beside the line with the component of both."""
+and a button beside the question with the component of both."""
+PENCIL = "-# ✏️ "
+WRITTEN = re.compile(rf"^{PENCIL}(.+)$", re.MULTILINE)
+"""The line with the partial move."""
 LINES, BESIDE = "\n", " · "
-"""The separators of a move's parts in notation and in a message: a phone has few lines."""
+"""The separators of a move's parts in the text of a partial move, and on pads of earlier versions."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
+"""The partial move on pads of earlier versions."""
 WHICH_COLUMN, WHICH_ROW, WHERE = "{what}: which column?", "{what}: which row?", "{what}: where?"
-TYPE_IT = "Type it"
+TYPE_IT, DONE, OTHER, USUAL = "Type it", "Done", "Other numbers …", "Usual numbers"
 PLAY, PLAY_IN_LEG = "Play **{move}**?", "Leg {leg}: play **{move}**?"
 ITS_COLUMN, ITS_ROW = "{what} Tap its column.", "{what} Tap its row."
 LONGEST_LABEL, LONGEST_TEXT = 20, 4_000
@@ -51,15 +54,19 @@ PRIMARY, SECONDARY, SUCCESS = (
 
 def format_partial_move(so_far: PartialMove) -> str:
     """A partial move as it stands in the message."""
-    return f"```yaml\n{so_far.readable_text.replace(LINES, BESIDE)}\n```"
+    return f"{PENCIL}{so_far.notation}"
 
 
 def read_partial_move(kind: MoveKind, components: Sequence[Any]) -> PartialMove | None:
     """The partial move on a message of ours; None on other messages."""
     for component in components:
-        found = BLOCK.fullmatch(getattr(component, "content", None) or "")
-        text = found and found[1].replace(BESIDE, LINES)
-        so_far = PartialMove.parse(kind, text) if text else read_partial_move(kind, getattr(component, "children", ()))
+        content = getattr(component, "content", None) or ""
+        if written := WRITTEN.search(content):
+            so_far = PartialMove.read_notation(kind, written[1])
+        elif block := BLOCK.fullmatch(content):
+            so_far = PartialMove.parse(kind, block[1].replace(BESIDE, LINES))
+        else:
+            so_far = read_partial_move(kind, getattr(component, "children", ()))
         if so_far is not None:
             return so_far
     return None
@@ -67,8 +74,9 @@ def read_partial_move(kind: MoveKind, components: Sequence[Any]) -> PartialMove 
 
 def is_pad(components: Sequence[Any]) -> bool:
     """Whether a message shows a partial move."""
-    texts = (getattr(component, "content", None) or "" for component in components)
-    return any(map(BLOCK.fullmatch, texts)) or any(is_pad(getattr(one, "children", ())) for one in components)
+    texts = [getattr(component, "content", None) or "" for component in components]
+    shown = any(WRITTEN.search(text) or BLOCK.fullmatch(text) for text in texts)
+    return shown or any(is_pad(getattr(one, "children", ())) for one in components)
 
 
 def measure_step(so_far: PartialMove) -> int:
@@ -85,15 +93,19 @@ def build_pad(
     ids: Ids,
     *,
     where: str,
+    supposition: str = "",
+    effect: str = "",
     page: int = 0,
     form: FormPlace | None = "below",
     leaves: bool = True,
     below: Sequence[Control] = (),
 ) -> ui.LayoutView:
-    """A pad: the question, the board with the partial move, the line, the keys, and below them the other buttons.
+    """A pad: the question, where it is asked, the partial move, the board with it, the keys, and below them the other
+    buttons.
 
-    `form`: where the button that opens the form is; a whole move has none. `leaves`: whether *Back* leads away from the
-    pad where nothing is chosen yet. `below`: further buttons beside *Back*.
+    `supposition`: what the move is supposed to follow. `effect`: what a whole move does. `form`: where the button that
+    opens the form is; a whole move has none. `leaves`: whether *Back* leads away from the pad where nothing is chosen
+    yet. `below`: further buttons beside *Back*.
     """
     others = [*_make_final_buttons(so_far, board, ids), *_make_edit_buttons(so_far, board, ids, leaves)]
     # A whole move need not be typed, and a phone is too narrow for a third button beside a long *Play*.
@@ -105,29 +117,29 @@ def build_pad(
     rows = [make_row(*(_make_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
     others += [*_make_page_buttons(so_far, ids, page, len(pages), bool(board.others)), *below]
     last = [make_row(*others[at : at + ABREAST]) for at in range(0, len(others), ABREAST)]
-    head, line = f"{format_question(so_far, board)}\n-# {where}", format_partial_move(so_far)
-    if len(head) + len(line) > LONGEST_TEXT:
+    lines = (
+        supposition,
+        format_question(so_far, board),
+        effect,
+        f"-# {where}" if where else "",
+        format_partial_move(so_far),
+    )
+    head = "\n".join(filter(None, lines))
+    if len(head) > LONGEST_TEXT:
         raise Refusal("This move is too long for the buttons. Type it instead.")
-    shown_line = ui.Section[Any](line, accessory=cast(Any, beside[0])) if beside else ui.TextDisplay[Any](line)
-    shown_at = make_galleries(pictures, text)
-    return frame_view(accent, ui.TextDisplay[Any](head), *shown_at, shown_line, *rows, *last)
+    shown_head = ui.Section[Any](head, accessory=cast(Any, beside[0])) if beside else ui.TextDisplay[Any](head)
+    return frame_view(accent, shown_head, *make_galleries(pictures, text), *rows, *last)
 
 
 def split_pages(board: Keyboard, room: int) -> list[list[Row]]:
     """The keys row by row, on the pages that they need where a message has `room` for that many components."""
-    others = [_arrange_keys(board.others, ACROSS)] if board.others else []
-    for across in ACROSS, MANY_ACROSS:
-        rows = _arrange_keys(board.keys, across)
+    others = [_split(board.others, count_across(board.others))] if board.others else []
+    for across in count_across(board.keys), MANY_ACROSS:
+        rows = _split(board.keys, across)
         if sum(1 + len(row) for row in rows) <= room - len(others):
             return [rows, *others]
-    rows, most = _arrange_keys(board.keys, MANY_ACROSS), (room - LEAFING) // (1 + MANY_ACROSS)
+    rows, most = _split(board.keys, MANY_ACROSS), (room - LEAFING) // (1 + MANY_ACROSS)
     return [*(rows[at : at + most] for at in range(0, len(rows), most)), *others]
-
-
-def _arrange_keys(keys: Sequence[Key], across: int) -> list[Row]:
-    """Keys in rows, with fewer in each where one is wide."""
-    wide = any(len(key.label or key.token) > LONG for key in keys)
-    return _split(keys, FEW_ACROSS if wide else across)
 
 
 def _split(keys: Sequence[Key], across: int) -> list[Row]:
@@ -149,22 +161,19 @@ def format_question(so_far: PartialMove, board: Keyboard) -> str:
 
 
 def _make_key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
-    digit = so_far.current_part.kind == "whole" and not key.completes
-    label = key.label or (key.token if digit else f"{so_far.typed_text}{so_far.current_part.name_word(key.token)}")
-    label += " ⇄" if key.swaps_with else "…" if key.starts_longer else ""
+    part = so_far.current_part
+    column = so_far.typed_text if part.kind == "square" else ""
+    label = key.label or f"{column}{part.name_word(key.token)}"
+    label += " ⇄" if key.swaps_with else ""
     style = SUCCESS if key.is_selected else SECONDARY
-    return _make_button(so_far, ids, "pick", label, style, key.sign, able=key.able)
+    return _make_button(so_far, ids, "pick", label, style, key.sign)
 
 
 def _make_final_buttons(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[Control]:
     if board.plays:
         said = board.plays if len(board.plays) <= LONGEST_LABEL else "it"
         return [_make_button(so_far, ids, "play", f"Play {said}", PRIMARY)]
-    if board.done:
-        return [
-            _make_button(so_far, ids, "done", f"Done: {so_far.typed_text}" if so_far.typed_text else "Done", PRIMARY)
-        ]
-    return []
+    return [_make_button(so_far, ids, "done", so_far.current_part.ends or DONE, PRIMARY)] if board.done else []
 
 
 def _make_edit_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, leaves: bool) -> list[Control]:
@@ -173,9 +182,9 @@ def _make_edit_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, leaves: b
 
 
 def _make_page_buttons(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool) -> list[Control]:
-    """Buttons to other keys: from the common ones to digits and back, or by page."""
+    """Buttons to other keys: from the common ones to all others and back, or by page."""
     if others and pages == 2:
-        return [_make_button(so_far, ids, "page", ("Other", "Usual")[page], key=str(1 - page))]
+        return [_make_button(so_far, ids, "page", (OTHER, USUAL)[page], key=str(1 - page))]
     return [
         _make_button(so_far, ids, "page", f"Page {to + 1}", key=str(to))
         for to in (page - 1, page + 1)
@@ -185,6 +194,6 @@ def _make_page_buttons(so_far: PartialMove, ids: Ids, page: int, pages: int, oth
 
 def _make_button(
     so_far: PartialMove, ids: Ids, does: Does, label: str,
-    style: discord.ButtonStyle = SECONDARY, key: str = "", *, able: bool = True,
+    style: discord.ButtonStyle = SECONDARY, key: str = "",
 ) -> Control:  # fmt: skip
-    return Control(ids(Tap(so_far.kind.name, measure_step(so_far), does, key)), label, style, able=able)
+    return Control(ids(Tap(so_far.kind.name, measure_step(so_far), does, key)), label, style)

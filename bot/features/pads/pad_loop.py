@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import discord
 from discord import ui
 
-from bot.features.board import replies
-from bot.features.board.ids import ActButton, stamp
+from bot.features.board import match_pictures, replies, turn_words
 from bot.features.board.match_pictures import Renderer
 from bot.features.board.replies import Replies
+from bot.features.board.words import format_mention
 from bot.features.challenges import onboarding
 from bot.features.pads import drafts, handlers, keypad
 from bot.features.pads.handlers import MoveSubmitter
@@ -66,6 +66,8 @@ class PadUse:
     outdated: str
     """The refusal of a button for a kind of move that is not among the choices."""
     finish: Callable[[Seat, PartialMove], Awaitable[None]]
+    supposition: str = ""
+    """What the move is supposed to follow, above the question."""
     alt: str = ""
     """The position as text, for those who cannot see the pictures."""
     draw: Callable[[Seat, PartialMove], Awaitable[Drawing]] | None = None
@@ -73,8 +75,10 @@ class PadUse:
     draw_board: Callable[[], Awaitable[Drawing]] | None = None
     """Draws other pictures above a choice of several kinds of move."""
     confirms: Callable[[MoveKind], Awaitable[bool]] = confirm_always
-    most_squares: int = 0
-    """Up to this number, squares are one key each in place of a column and a row."""
+    foresees: bool = True
+    """Whether the last step shows what the move would do."""
+    name_seat: Callable[[Seat], str] = turn_words.SIGNS.__getitem__
+    """Names the other players in what the move would do."""
     form: FormPlace | None = None
     build_form: Callable[[PartialMove | None], ui.Modal] | None = None
     """Builds the form that goes on from a partial move, or from a choice of several kinds."""
@@ -114,7 +118,7 @@ class Pads:
         rows = [*(buttons[at : at + abreast] for at in range(0, len(buttons), abreast)), use.below]
         view = platform_ui.frame_view(
             platform_ui.ACCENTS[seat - 1],
-            ui.TextDisplay[Any](use.where),
+            ui.TextDisplay[Any]("\n".join(filter(None, (use.supposition, use.where)))),
             *platform_ui.make_galleries(drawing.pictures, use.alt),
             *(platform_ui.make_row(*row) for row in rows if row),
         )
@@ -153,17 +157,26 @@ class Pads:
             await turn_page(interaction, *await self._build_pad(use, seat, after, page), same)
 
     async def _build_pad(self, use: PadUse, seat: Seat, so_far: PartialMove, page: int = 0) -> Shown:
-        keys = partial(lines.list_keys, use.position, seat, so_far, use.most_squares)
+        keys = partial(lines.list_keys, use.position, seat, so_far)
         keyboard = await self._renderer.run(keys, Rank.LOOK)
-        draw = use.draw or partial(self._renderer.sketch, use.game, use.position)
-        drawing = await draw(seat, keep_visible_parts(so_far))
+        foresee = partial(foresee_move, use.game, use.position, seat, so_far, use.name_seat)
+        foreseen = await self._renderer.run(foresee, Rank.LOOK) if use.foresees else None
+        alt, effect = use.alt, ""
+        if foreseen:
+            drawing = await self._renderer.draw_foreseen(use.game, use.position, foreseen.after, seat, so_far)
+            alt, effect = str(foreseen.after), foreseen.effect
+        else:
+            draw = use.draw or partial(self._renderer.sketch, use.game, use.position)
+            drawing = await draw(seat, keep_visible_parts(so_far))
+        below = (*use.below, Control(platform_ui.GameButton("rules", use.game.key), "Rules"))
         view = keypad.build_pad(
-            so_far, keyboard, drawing.pictures, use.alt, platform_ui.ACCENTS[seat - 1], use.make_id,
-            where=use.where, page=page, form=use.form, leaves=use.leave is not None, below=use.below,
+            so_far, keyboard, drawing.pictures, alt, platform_ui.ACCENTS[seat - 1], use.make_id, where=use.where,
+            supposition=use.supposition, effect=effect, page=page, form=use.form, leaves=use.leave is not None,
+            below=below,
         )  # fmt: skip
         if use.last_row:
             view.add_item(platform_ui.make_row(*use.last_row))
-        return view, drawing.make_files(use.alt)
+        return view, drawing.make_files(alt)
 
 
 def read_partial_move(interaction: Interaction, kind: MoveKind) -> PartialMove | None:
@@ -181,14 +194,32 @@ def change_move(use: PadUse, seat: Seat, so_far: PartialMove, tap: Tap) -> Parti
         case "clear":
             return lines.clear_items(use.position, seat, so_far)
         case "back":
-            return lines.step_back(use.position, seat, so_far, use.most_squares)
+            return lines.step_back(use.position, seat, so_far)
         case "page" | "type":
             return so_far
 
 
+class ForeseenMove(NamedTuple):
+    """The position after a move that is not played yet, and what the move does."""
+
+    after: Position
+    effect: str
+
+
+def foresee_move(
+    game: Game, position: Position, seat: Seat, so_far: PartialMove,
+    name: Callable[[Seat], str] = turn_words.SIGNS.__getitem__,
+) -> ForeseenMove | None:  # fmt: skip
+    """What a whole move would do; None where players shall find that out themselves."""
+    after = match_pictures.foresee_position(position, seat, so_far)
+    if after is None:
+        return None
+    return ForeseenMove(after, turn_words.describe_effect(game, seat, position, after, name))
+
+
 def keep_visible_parts(so_far: PartialMove) -> PartialMove:
-    """A partial move without what no picture shows: a column without its row, the first digits of a number."""
-    if so_far.is_whole:
+    """A partial move without what no picture shows: the range of a number."""
+    if so_far.is_whole or match_pictures.is_column(so_far):
         return so_far
     return PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed_text))
 
@@ -275,9 +306,9 @@ class MovePads:
         first: bool = False,
     ) -> PadUse:  # fmt: skip
         """The use that plays a move in the match, as its seat has `seen` it. The `first` pad of a quick game says what
-        the game is about, and leads to its rules."""
+        the game is about."""
         sight, user = MatchView.of(loaded, seat), user_of(interaction)
-        first = first or is_first_pad(interaction)
+        first = first or is_first_pad(interaction, loaded.game)
         about = f"{format_match_line(loaded)}{describe_lost_premoves(loaded, user)}"
 
         async def play(_seat: Seat, move: PartialMove) -> None:
@@ -294,14 +325,14 @@ class MovePads:
         return PadUse(
             loaded.game, sight.position, ((seat, kind),), f"{loaded.game.goal}\n-# {about}" if first else about,
             make_pad_ids(loaded, seat), LEADS_NOWHERE, play, alt=str(sight.position), confirms=confirm,
-            form="below", build_form=build_form, leave=partial(self._go_back, interaction, loaded),
-            below=[Control(ActButton(*stamp(sight), "rules"), "Rules")] if first else (),
+            name_seat=partial(format_mention, loaded), form="below", build_form=build_form,
+            leave=partial(self._go_back, interaction, loaded),
         )  # fmt: skip
 
     async def _go_back(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Show the board; or take a quick game away from whose first pad its player goes back, and show the games."""
         user = user_of(interaction)
-        if not is_first_pad(interaction) or not challenges.is_untouched(loaded.row, user):
+        if not is_first_pad(interaction, loaded.game) or not challenges.is_untouched(loaded.row, user):
             await self._replies.show_own_board(interaction, loaded, "Only you see this board.", edit=True)
             return
         done = await self._umpire.act(key_of(interaction), loaded.id, user, lambda now: challenges.take_away(now, user))
@@ -310,10 +341,16 @@ class MovePads:
             await edits.answer(interaction, listed, [])
 
 
-def is_first_pad(interaction: Interaction) -> bool:
-    """Whether the message is the first pad of a quick game: no other leads to the rules."""
+def is_first_pad(interaction: Interaction, game: Game) -> bool:
+    """Whether the message is the first pad of a quick game: no other says what the game is about."""
     shown = interaction.message.components if interaction.message else []
-    return keypad.is_pad(shown) and any(button.verb == "rules" for button in platform_ui.find_buttons(shown))
+    return keypad.is_pad(shown) and any(game.goal in text for text in collect_texts(shown))
+
+
+def collect_texts(components: Sequence[Any]) -> list[str]:
+    """All texts of a message."""
+    each = ((getattr(one, "content", None), collect_texts(getattr(one, "children", ()))) for one in components)
+    return [text for own, inner in each for text in (*([own] if own else []), *inner)]
 
 
 def format_match_line(loaded: LoadedMatch) -> str:

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from hashlib import blake2b
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Any
 
 from discord import ui
 
+from bot.features.board import turn_words
 from bot.features.board import words as board_words
 from bot.features.board.ids import ActButton, GoOnButton
 from bot.features.board.match_pictures import Renderer
 from bot.features.pads import drafts
 from bot.features.pads.keypad import Ids
-from bot.features.pads.pad_loop import Pads, PadUse, confirm_never, format_match_line, turn_page
+from bot.features.pads.pad_loop import (
+    Pads,
+    PadUse,
+    collect_texts,
+    confirm_never,
+    format_match_line,
+    turn_page,
+)
 from bot.games.moves import LINE, MoveKind
 from bot.games.position import MoveError, Seat
-from bot.games.wording import Plural, cut_text, shorten_text
+from bot.games.wording import Plural, cut_text, join_sentences, shorten_text
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
@@ -32,8 +40,7 @@ from bot.play import premoves
 from bot.play.acts import NotYourTurn, StaleBoard
 from bot.play.ids import InteractionId
 from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
-from bot.play.match import Match
-from bot.play.partial_moves import WHOLE, PartialMove
+from bot.play.partial_moves import PartialMove
 from bot.play.premoves import DEEPEST, LONGEST, Line
 from bot.play.record import Move
 from bot.play.replays import ImaginedLine, Replay
@@ -104,15 +111,6 @@ def owner_of(ahead: ImaginedLine) -> Seat:
     return ahead.replay.viewer
 
 
-def parse_parts(match: Match, move: Move) -> PartialMove | None:
-    """A move as its kind has it, by parts."""
-    for kind in match.game.moves:
-        if kind.when(match.position, move.seat) and (values := kind.parse(move.text)) is not None:
-            parts = (values.get(part.name, "").replace("/", " ") for part in kind.parts)  # of a grid as on its pad
-            return PartialMove(kind, tuple(" ".join(part.split()) for part in parts))
-    return None
-
-
 def format_path(ahead: ImaginedLine) -> str:
     """The moves so far as they stand in a message; empty before the first."""
     words = BETWEEN.join(f"{THEN if move.seat == owner_of(ahead) else IF} {move.text}" for move in ahead.line)
@@ -124,12 +122,6 @@ def read_path(interaction: Interaction, owner: Seat) -> Line:
     found = PATH.search("\n".join(collect_texts(interaction.message.components if interaction.message else ())))
     moves = (move.partition(" ") for move in found[1].split(BETWEEN)) if found else ()
     return tuple(Move(owner if word == THEN else 3 - owner, text) for word, _, text in moves)
-
-
-def collect_texts(components: Sequence[Any]) -> list[str]:
-    """All texts of a message."""
-    each = ((getattr(one, "content", None), collect_texts(getattr(one, "children", ()))) for one in components)
-    return [text for own, inner in each for text in (*([own] if own else []), *inner)]
 
 
 # The form on which a move of the opponent and the answer are typed.
@@ -194,7 +186,8 @@ def format_move(ahead: ImaginedLine, line: str, kind: MoveKind | None) -> str:
 # The pads on which moves are prepared, and the list of what is ready.
 
 
-THEIRS, YOURS = "If {who} plays this …", "… then you play this."
+WHICH, WHICH_NEXT = "Which move of {who}'s do you answer?", "Which move of {who}'s do you answer then?"
+"""The question for a move of the opponent: the first, and one after an answer."""
 READY = Plural(
     "**You prepared 1 line in match {match}.** Nobody else sees it before it's played.",
     "**You prepared {count} lines in match {match}.** Nobody else sees them before they're played.",
@@ -207,6 +200,17 @@ GO_ON, GO_ON_WITH = "And then …", "{number}. And then …"
 MARK = 12
 """Hexadecimal digits of a line's mark in a button."""
 PAIR, NEXT_PAIR = "If {who} plays {theirs}, you play {yours}.", "If {who} then plays {theirs}, you play {yours}."
+ANSWER, NEXT_ANSWER = "If {who} plays {theirs}, you play:", "If {who} then plays {theirs}, you play:"
+"""The beginning of an answer that is asked for, to the first move of a line and to a later one."""
+ON, NEXT_ON = (
+    "If {who} plays {theirs}, you play {yours} and go on with:",
+    "If {who} then plays {theirs}, you play {yours} and go on with:",
+)
+"""The same where one's own move is followed by another one of one's own."""
+THEIRS_ON, NEXT_THEIRS_ON = (
+    "If {who} plays {theirs}, which move of theirs comes next?",
+    "If {who} then plays {theirs}, which move of theirs comes next?",
+)
 
 
 class PremovePads:
@@ -290,7 +294,8 @@ class PremovePads:
         return PadUse(
             ahead.match.game, ahead.match.position, list_next_moves(ahead),
             format_pad_heading(ahead, note), make_pad_ids(ahead), LEADS_NOWHERE, add_move,
-            draw=partial(self._draw, ahead), draw_board=draw_nothing, confirms=confirm_never, most_squares=WHOLE,
+            supposition=describe_supposition(ahead),
+            draw=partial(self._draw, ahead), draw_board=partial(self._draw_board, ahead), confirms=confirm_never,
             form="beside", build_form=build_form,
         )  # fmt: skip
 
@@ -306,17 +311,13 @@ class PremovePads:
         await turn_page(interaction, *await self._pads.build_page(self._make_use(interaction, ahead, note)))
 
     async def _draw(self, ahead: ImaginedLine, mover: Seat, so_far: PartialMove) -> Drawing:
-        """The board as it stands, with the moves of the line and the next one marked."""
-        game, position = ahead.match.game, ahead.loaded.begun_match.position
-        if not ahead.line:
-            return await self._renderer.sketch(game, position, mover, so_far)
-        made = (parse_parts(ahead.match, move) for move in ahead.line)
-        return await self._renderer.draw_imagined(game, position, (*(one for one in made if one), so_far))
+        """The board as it would be after the moves of the line, with the next one marked."""
+        return await self._renderer.sketch(ahead.match.game, ahead.foreseen_match.position, mover, so_far)
 
-
-async def draw_nothing() -> Drawing:
-    """The pictures above the kinds of move: a premove pad shows none there."""
-    return Drawing((), ())
+    async def _draw_board(self, ahead: ImaginedLine) -> Drawing:
+        """The same above the kinds of the next move, in one leg of two."""
+        drawn = {kind.leg: (seat, PartialMove(kind)) for seat, kind in reversed(list_next_moves(ahead))}
+        return sum([await self._draw(ahead, *drawn[leg]) for leg in sorted(drawn)], Drawing((), ()))
 
 
 def make_pad_ids(ahead: ImaginedLine) -> Ids:
@@ -325,14 +326,35 @@ def make_pad_ids(ahead: ImaginedLine) -> Ids:
 
 
 def format_pad_heading(ahead: ImaginedLine, note: str = "") -> str:
-    """The lines of a pad that say whose move is asked for, of which match, after which moves; and a note about what was
-    typed."""
-    owner = owner_of(ahead)
-    own, who = find_next_seat(ahead) == owner, mention_user(ahead.loaded.user_at(3 - owner))
-    asked = YOURS if own else THEIRS.format(who=who)
+    """The lines of a pad that say which match it is of and after which moves; and a note about what was typed."""
     # A phone is too narrow for the game's title beside the moves.
     where = f"match {ahead.loaded.id}" if ahead.line else format_match_line(ahead.loaded)
-    return "\n".join(filter(None, (f"{asked} · {where}", note, format_path(ahead))))
+    return "\n".join(filter(None, (where, note, format_path(ahead))))
+
+
+def describe_supposition(ahead: ImaginedLine) -> str:
+    """Which moves the next one is supposed to follow, with the moves in the words of their kinds: "If Ann plays 9 at
+    d2, you play:"."""
+    loaded, owner, own = ahead.loaded, owner_of(ahead), find_next_seat(ahead) == owner_of(ahead)
+    who, sentences = mention_user(loaded.user_at(3 - owner)), list[str]()
+    made = list(zip(ahead.line, ahead.matches, strict=False))
+    groups = [[*moves] for _, moves in groupby(made, key=lambda one: one[0].seat)]
+    words = [
+        board_words.join_by_leg(
+            (board_words.find_leg(loaded, move.text), turn_words.word_move(loaded, move, before.position))
+            for move, before in group
+        )
+        for group in groups
+    ]
+    for theirs, yours in zip_longest(words[::2], words[1::2]):
+        is_last, later = len(sentences) == (len(words) - 1) // 2, bool(sentences)
+        if yours is None:
+            patterns = (ANSWER, NEXT_ANSWER) if own else (THEIRS_ON, NEXT_THEIRS_ON)
+        else:
+            patterns = (ON, NEXT_ON) if is_last and own else (PAIR, NEXT_PAIR)
+        sentences.append(patterns[later].format(who=who, theirs=theirs, yours=yours))
+    asked = "" if own or len(words) % 2 else (WHICH_NEXT if words else WHICH).format(who=who)
+    return join_sentences(*sentences, asked)
 
 
 def hash_line(line: Line) -> str:

@@ -1,8 +1,7 @@
 """Try-outs: a user tries moves of all seats, in private, from a match as it stands or from a page of its replay.
 
 Nothing is kept: the match and the place stand in the buttons, and the moves in the message, so it goes on after a
-restart. While the match goes on, the board is as on paper: what was written, and what can be written next. Once it is
-over, the scores are there too, and the computer can be asked.
+restart. The boards and the scores are those that the match would have. Once it is over, the computer can be asked, too.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from bot.features.board.match_pictures import Renderer
 from bot.features.board.words import CHIPS
 from bot.features.computer.service import EnginePool
 from bot.features.pads import premove_pads
-from bot.features.pads.pad_loop import Pads, PadUse, Shown, confirm_never, turn_page
-from bot.features.pads.premove_pads import collect_texts, parse_parts
+from bot.features.pads.pad_loop import Pads, PadUse, Shown, collect_texts, confirm_never, turn_page
 from bot.features.study.posts import ignore_late_answer
 from bot.features.study.replays import STEP, ReplayButton, ReplayViewer, TryOutButton
 from bot.games.position import Seat
@@ -33,13 +31,13 @@ from bot.platform.custom_ids import PadId
 from bot.platform.interactions import Interaction, is_ephemeral, user_of
 from bot.platform.jobs import Asker, JobPriority, Rank
 from bot.platform.routes import on, on_match
-from bot.platform.ui import Control, Drawing
+from bot.platform.ui import Control
 from bot.play import hints, premoves
 from bot.play.loaded_match import LoadedMatch, MatchView, Refusal
 from bot.play.partial_moves import PartialMove
 from bot.play.premoves import Line
 from bot.play.record import Move
-from bot.play.replays import OUTDATED, SECRET, ImaginedLine, Replay
+from bot.play.replays import OUTDATED, ImaginedLine, Replay
 from bot.umpire.acts import PremoveService
 from bot.umpire.umpire import Umpire
 
@@ -76,7 +74,7 @@ class TryOutPads:
         """Show a pad for the match as it stands, in a message of its own."""
         replay = self._replays.expect_replay(interaction, loaded)
         it = await self._load_line(replay, replay.line_count)
-        view, files = await self._build_page(interaction, it.expect_choices())
+        view, files = await self._build_page(interaction, it.expect_trials())
         await edits.answer_anew(interaction, view, files)
 
     @on(TryOutButton, price=lambda button: PRICES.get(button.does, STEP))
@@ -89,7 +87,7 @@ class TryOutPads:
         elif button.does == "word":
             await self._ask(interaction, it)
         else:
-            then = it.remove_last_move() if button.does else it.expect_choices()
+            then = it.remove_last_move() if button.does else it.expect_trials()
             await turn_page(interaction, *await self._build_page(interaction, then))
 
     @on(PadId, words="o", price=STEP)
@@ -100,22 +98,12 @@ class TryOutPads:
         await self._pads.answer_tap(interaction, self._make_use(interaction, it), button.tap)
 
     def _make_use(self, interaction: Interaction, it: ImaginedLine, word: str = "") -> PadUse:
-        """The use that adds a move to a line. While the match goes on, nothing is shown that is worked out."""
-        game, position, live = it.match.game, it.match.position, it.is_live
+        """The use that adds a move to a line."""
         return PadUse(
-            game, position, it.list_choices(), format_pad_heading(it, word),
+            it.match.game, it.match.position, it.list_trials(), format_pad_heading(it, word),
             partial(PadId, "o", it.loaded.id, it.at), OUTDATED, partial(self._add_move, interaction, it),
-            alt="" if live else str(position),
-            draw=partial(self._renderer.draw_on_paper, game, position) if live else None,
-            draw_board=partial(self._draw_legs, it) if live else None,
-            confirms=confirm_never, below=make_line_buttons(interaction, it),
+            alt=str(it.match.position), confirms=confirm_never, below=make_line_buttons(interaction, it),
         )  # fmt: skip
-
-    async def _draw_legs(self, it: ImaginedLine) -> Drawing:
-        """The board of each leg on paper."""
-        legs = {kind.leg: (seat, PartialMove(kind)) for seat, kind in it.list_choices()}
-        draw = partial(self._renderer.draw_on_paper, it.match.game, it.match.position)
-        return sum([await draw(*one) for one in legs.values()], Drawing((), ()))
 
     async def _add_move(self, interaction: Interaction, it: ImaginedLine, seat: Seat, move: PartialMove) -> None:
         after = await self._renderer.run(partial(it.add_move, seat, move.line), Rank.LOOK)
@@ -128,25 +116,17 @@ class TryOutPads:
 
     async def _build_page(self, interaction: Interaction, it: ImaginedLine, word: str = "") -> Shown:
         """The pad for the next move; where none can be tried, the board and the reason."""
-        if it.list_choices():
+        if it.list_trials():
             return await self._pads.build_page(self._make_use(interaction, it, word))
-        drawing = await self._draw(it)
-        said = f"**{SECRET if it.match.turn else ENDS}**\n{format_pad_heading(it, word)}"
+        drawing, alt = await self._renderer.draw(it.match.game, it.match.position, Rank.LOOK), str(it.match.position)
+        said = f"**{it.reason if it.match.turn else ENDS}**\n{format_pad_heading(it, word)}"
         view = platform_ui.frame_view(
             platform_ui.OVER,
             ui.TextDisplay[Any](said),
-            *platform_ui.make_galleries(drawing.pictures, ""),
+            *platform_ui.make_galleries(drawing.pictures, alt),
             platform_ui.make_row(*make_line_buttons(interaction, it)),
         )
-        return view, drawing.make_files("")
-
-    async def _draw(self, it: ImaginedLine) -> Drawing:
-        """The board at the end of a line. While the match goes on it is the one before with the last move marked, since
-        the board of an ended match shows what is worked out."""
-        game, before = it.match.game, it.matches[-2:][0]
-        if it.is_live and it.line and (move := parse_parts(before, it.line[-1])):
-            return await self._renderer.draw_on_paper(game, before.position, it.line[-1].seat, move)
-        return await self._renderer.draw(game, it.match.position, Rank.LOOK)
+        return view, drawing.make_files(alt)
 
     async def _prepare(self, interaction: Interaction, it: ImaginedLine) -> None:
         """Make premoves of the line; the pad stays, for other lines."""
@@ -176,13 +156,13 @@ class TryOutPads:
 
 
 def format_pad_heading(it: ImaginedLine, word: str = "") -> str:
-    """The player to move, the match and the place; once it is over the scores; and the moves so far."""
+    """The player to move, the match and the place, the scores, and the moves so far."""
     loaded, seats = it.loaded, {seat for seat, _ in it.list_choices()}
     number = f"match {loaded.id}" if loaded.id else "an imported record"
     place = f"{loaded.game.title} · {number}, after {it.name} · only you see this"
     turn = [TURN.format(who=board_words.format_mention(loaded, seat)) for seat in seats] if len(seats) == 1 else []
-    known = () if it.is_live else (board_words.format_seats(make_match_view(it)),)
-    return "\n".join(filter(None, (" ".join((*turn, place)), *known, word, format_line(it.line))))
+    scores = board_words.format_seats(make_match_view(it))
+    return "\n".join(filter(None, (" ".join((*turn, place)), scores, word, format_line(it.line))))
 
 
 def make_match_view(it: ImaginedLine) -> MatchView:
