@@ -60,7 +60,7 @@ GAME = Game(
                 ),
             ),
             BinaryScramble.may_flip,
-            plays=make_from_pattern("digit {position}"),
+            plays=make_from_pattern("flip {position}"),
         ),
     ),
     mind=MIND,

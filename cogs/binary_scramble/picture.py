@@ -350,8 +350,9 @@ def pictures(position: BinaryScramble) -> tuple[Picture, ...]:
     return (_make_board(position), *make_pages(position, NAME))
 
 
-def _make_board(position: BinaryScramble, on_pad: bool = False) -> Picture:
-    """The board; on a pad, which also has keys, without the lists before."""
+def _make_board(position: BinaryScramble, on_pad: bool = False, supposed: str = "") -> Picture:
+    """The board; on a pad, which also has keys, without the lists before, and with the runs of the `supposed` list,
+    where there is one."""
     square, table = min(SQUARE, PAGE / position.length), BRACES + (REMARK if position.flips else 0)
     kinds = table + (0 if on_pad else table_height(position))
     above = boards.ABOVE + LEVEL * (_count_levels(position) - 1)
@@ -360,7 +361,7 @@ def _make_board(position: BinaryScramble, on_pad: bool = False) -> Picture:
     shapes = [
         *_draw_positions(position, layout),
         *_draw_digits(position, layout),
-        *mark_as_worked(_draw_braces(position.digits, layout)),
+        *mark_as_worked(_draw_braces(supposed or position.digits, layout)),
     ]
     if position.flips:
         shapes += boards.draw_paragraph(layout, [STRUCK], BRACES)
@@ -420,8 +421,9 @@ def _draw_braces(digits: str, layout: Layout) -> Iterator[Shape]:
 
 
 def sketch(position: BinaryScramble, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board with the digit to come in its frame, or with the one to flip as it would be."""
-    board = _make_board(position, on_pad=True)
+    """The board with the digit to come in its frame, or with the one to flip, and the runs, as they would be."""
+    at = chosen.get("position")
+    board = _make_board(position, True, flip_position(position.digits, int(at)) if at else "")
     marks: list[Shape] = []
     if digit := chosen.get("digit"):
         at = len(position.digits)
@@ -429,7 +431,7 @@ def sketch(position: BinaryScramble, seat: int, kind: str, chosen: Mapping[str, 
             *frames.frame_square(at, 0, digit, board.squares_per_point),
             *frames.write_in_square(at, 0, digit, board.squares_per_point),
         ]
-    elif at := chosen.get("position"):
+    elif at:
         digit = flip_position(position.digits, int(at))[int(at) - 1]
         ground, ink = ("ink", "paper") if digit == "1" else ("paper", "ink")
         marks = [

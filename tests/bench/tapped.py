@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from bot.features.board.match_pictures import draw_position, draw_sketch
+from bot.features.board.match_pictures import draw_position, paint_pictures
 from bot.features.pads import pad_loop
 from bot.games.catalogue import load_games
 from bot.games.game import Game
@@ -34,6 +34,7 @@ from tests.bench.figures import Sheet, effort, median, percentile
 from tests.bench.hall import Hall, Live
 from tests.bench.load import Boards
 from tests.bench.worst import longest
+from tests.support import pad_walks
 from tests.support.loaded_matches import begun
 from tests.support.pad_walks import BOARDS, LARGEST, kinds, moments, shown, tapped
 
@@ -87,7 +88,7 @@ def pad(loaded: LoadedMatch, seat: Seat, so_far: PartialMove, picture: bool) -> 
     """Make a pad, with its picture or without."""
     position = loaded.begun_match.position.seen_by(seat)
     if picture:
-        draw_sketch(loaded.game, position, seat, pad_loop.keep_visible_parts(so_far))
+        paint_pictures(pad_walks.draw(loaded.game, position, seat, so_far))
     shown(loaded, seat, so_far, lines.list_keys(position, seat, so_far)).to_components()
 
 

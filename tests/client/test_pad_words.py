@@ -140,6 +140,7 @@ def test_the_last_step_of_a_flip_shows_the_list_as_it_would_be() -> None:
     (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
     texts = [shape for shape in picture.shapes if isinstance(shape, Text) and shape.tag == frames.tag_of_mark("2")]
     assert [text.text for text in texts] == ["1"], "the 0 at 2 would be a 1"
+    assert [shape.text for shape in picture.shapes if isinstance(shape, Text) and 1 < shape.y < 1.6][:1] == ["4"]
 
 
 def test_the_last_step_of_flips_shows_the_row_as_it_would_be() -> None:

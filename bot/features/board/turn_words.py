@@ -339,8 +339,7 @@ def describe_effect(
     """What a move would do, for the player who may make it: the changes of scores, rounds that end, what follows, and
     as much of the working as a board shows."""
     changes = describe_changes(game, mover, before, after, name)
-    silent = not game.scored or not any((*before.scores(), *after.scores()))
-    scores = SCORES.format(changes=changes) if changes else "" if silent else NO_SCORES
+    scores = SCORES.format(changes=changes) if changes else NO_SCORES if game.scored else ""
     lines = [scores, *describe_ended_rounds(before, after)]
     lines += [] if game.secret else [describe_sequel(mover, before, after, name)]
     rows = ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
