@@ -162,15 +162,15 @@ def read_range(text: str) -> Span | None:
 # The keys of a pad: the next taps, from the parts of a move's kind and the legal moves.
 
 
-MANY = 20
-"""The most keys for whole moves, whole squares, and ranges of numbers; with more, a move is put together part by part,
-a square by column and row, and a number by its range."""
+MANY, SQUARES = 20, 16
+"""The most keys for whole moves and ranges of numbers, and for squares, which are below a high board; with more, a move
+is put together part by part, a square by column and row, and a number by its range."""
 ACROSS, FEW_ACROSS, TWO_ACROSS = 4, 3, 2
 """Keys that a phone shows side by side; wide ones; and very wide ones."""
 LONG, VERY_LONG = 5, 9
 """Keys with longer labels are wide, and very wide."""
-ROWS = MANY // ACROSS
-"""The rows of keys that a phone shows below a board."""
+ROWS, ROWS_BELOW_SQUARES = 5, 4
+"""The rows of keys that a phone shows below a picture, and below a board of squares, which is higher."""
 WHICH_MOVE = "Which move?"
 LOOKED_AT = 100
 """How many beginnings are looked at to see whether there are so few whole moves."""
@@ -255,7 +255,12 @@ def _list_answers(position: Position, seat: Seat, so_far: PartialMove) -> tuple[
         Key(f"move{number}", label=whole.kind.describe(position, seat, whole.values), answer=whole)
         for number, whole in enumerate(found.values())
     )
-    return keys if len(keys) <= ROWS * count_across(keys) else ()
+    return keys if len(keys) <= _count_rows(so_far.kind) * count_across(keys) else ()
+
+
+def _count_rows(kind: MoveKind) -> int:
+    """The rows of keys below the picture for a kind of move."""
+    return ROWS_BELOW_SQUARES if any(part.kind == "square" for part in kind.parts) else ROWS
 
 
 def count_across(keys: Iterable[Key]) -> int:
@@ -288,7 +293,7 @@ def _list_square_keys(position: Position, seat: Seat, so_far: PartialMove) -> It
     by_row = sorted(able, key=lambda square: (int(square[1:]), square))
     if so_far.typed_text:
         yield from (Key(square[1:]) for square in by_row)
-    elif len(able) <= (so_far.current_part.max_buttons if so_far.current_part.items else MANY):
+    elif len(able) <= (so_far.current_part.max_buttons if so_far.current_part.items else SQUARES):
         yield from map(Key, by_row)
     else:
         yield from (Key(letter, completes=False) for letter in sorted({square[0] for square in able}))
@@ -340,7 +345,7 @@ def _make_range_key(position: Position, seat: Seat, so_far: PartialMove, span: S
     found = _take_some(_list_numbers(position, seat, so_far, span), 1)
     if len(found) < 2:
         return next((_make_number_key(position, seat, so_far, value) for value in found), None)
-    return Key(RANGE.format(*span), completes=False, label=f"{span[0]}{CURSOR}")
+    return Key(RANGE.format(*span), completes=False, label=f"{span[0]}–")
 
 
 def split_range(span: Span) -> list[Span]:

@@ -59,9 +59,9 @@ SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 185, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
 LENS_SIDE = 150
 """Left and right of a circle that has lenses below it."""
-NARROW_SIDE, NARROWEST_SIDE = 225, 300
-"""Left and right of the circle on a pad for a segment, so that the keys fit; and where lenses on a page of their own
-show what is small on the circle."""
+CHORD_SIDE, NARROW_SIDE, NARROWEST_SIDE = 250, 225, 300
+"""Left and right of the circle on a pad for a chord and for a segment, so that the keys fit; and where lenses on a page
+of their own show what is small on the circle."""
 SAMPLE = 56
 """A line in the key."""
 MIDDLE: Spot = (1.0, 1.0)
@@ -90,9 +90,9 @@ def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
 
 
 @lru_cache(maxsize=64)
-def _make_layout(degrees: bool, row: float = 0, side: float = SIDE) -> Layout:
+def _make_layout(degrees: bool, row: float = 0, side: float = SIDE, scale_side: float = SCALE_SIDE) -> Layout:
     """The layout of a circle, with `row` points below it."""
-    side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (side, AWAY)
+    side, away = (scale_side, SCALE_AWAY) if degrees else (side, AWAY)
     return Layout(2, 2, side, side, EDGE / 2 + STATUS + away, away + row)
 
 
@@ -342,7 +342,7 @@ def sketch(position: CrossDontCross, seat: Seat, kind: str, chosen: Mapping[str,
 
 def _sketch_chord(position: CrossDontCross, chosen: Mapping[str, str]) -> Picture:
     """The circle without lenses, which no chord needs, and what is chosen of one."""
-    layout, which = _make_layout(True), position.round
+    layout, which = _make_layout(True, scale_side=CHORD_SIDE), position.round
     scene, view = (
         DrawingScene(position.current_drawing, which, {}, layout.squares_per_point),
         whole_circle((), 1 / layout.squares_per_point, SMALL.radius).view,

@@ -224,7 +224,7 @@ def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> 
                 begin, partial_moves.list_keys(ahead.match.position, seat, begin), drawing.pictures, "",
                 ACCENTS[seat - 1], premove_pads.make_pad_ids(ahead),
                 where=premove_pads.format_pad_heading(ahead),
-                supposition=premove_pads.describe_supposition(ahead), form="beside", leaves=False,
+                supposition=premove_pads.describe_supposition(ahead), leaves=False,
                 below=[Control(GameButton("rules", match.game.key), "Rules")],
             )  # fmt: skip
             what = f"{kind.name} after {len(match.record)}, {len(path)} chosen"

@@ -60,7 +60,7 @@ async def test_a_move_in_four_taps(harness: Harness) -> None:
     played = await harness.match(size=5)
     pad = await harness.ann.press(played.board, "Move")
     assert (pad.kind, pad.is_ephemeral) == ("message", True)
-    head = "-# Binary Primes · match 1\n-# ✏️"
+    head = "-# Binary Primes · match 1 · ✏️"
     assert pad.text == f"**Which square? Tap its column.**\n{head} …"
     assert labels(pad.message) == ["a", "b", "c", "d", "e", "Back", "Type it", "Rules"]
     plain = people.list_media(pad.message)[0].url

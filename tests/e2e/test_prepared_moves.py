@@ -53,7 +53,7 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(harnes
     assert "a1" not in able(pad.message) and len(harness.ann.list_notifications()) == harness.told(harness.ann)
     pad = await chosen(harness.ann, pad, "c", "c3")
     assert said(pad.message).startswith(f"If {called(harness.bea)} plays **c3**, you play:\n**Which square? ")
-    assert "\n-# if c3\n" in said(pad.message)
+    assert "\n-# match 1 · if c3 · ✏️ …" in said(pad.message)
     assert "Move 2 of 12" in pad.message["attachments"][0]["description"], "the board as it would be"
     pad = await chosen(harness.ann, pad, "b", "b2")
     line = f"1. If {called(harness.bea)} plays **c3**, you play **b2**."
@@ -83,7 +83,7 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(harnes
 async def test_a_line_goes_on_and_branches_and_is_cleared(harness: Harness) -> None:
     played = await waiting(harness)
     pad = await prepared(harness, played, "c", "c3", "b", "b2", AND_THEN, "a", "a3")
-    assert "\n-# if c3 · then b2 · if a3\n" in said(pad.message)
+    assert "\n-# match 1 · if c3 · then b2 · if a3 · ✏️ …" in said(pad.message)
     assert {"b2", "c3", "a3"}.isdisjoint(able((await chosen(harness.ann, pad, "b")).message)), "those squares are taken"
     pad = await chosen(harness.ann, pad, "b4", "Another one", "d", "d5", "e", "e5")
     who = called(harness.bea)
@@ -122,7 +122,7 @@ async def test_a_message_of_an_earlier_version_still_goes_on(harness: Harness) -
     button["custom_id"] = re.sub("andthen[0-9a-f]+", "andthen", button["custom_id"])
     box.insert(1, {"type": 10, "content": "-# if c3 · then b2"})
     pad = await chosen(harness.ann, pad, AND_THEN, "a", "a3")
-    assert "\n-# if c3 · then b2 · if a3\n" in said(pad.message)
+    assert "\n-# match 1 · if c3 · then b2 · if a3 · ✏️ …" in said(pad.message)
 
 
 async def test_an_answer_is_prepared_by_a_line_too(harness: Harness) -> None:

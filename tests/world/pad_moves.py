@@ -22,8 +22,8 @@ MOST = 60
 BACK, LEFT, DOUBLE = 0.06, 0.03, 0.1
 """How often a step is taken back, a pad is left lying, a button is pressed twice."""
 TAP = re.compile(r"k:\d+:\d+:[a-z]+:\d+:([a-z]+):.*")
-LINE = re.compile(r"^-# ✏️ (.+)$", re.MULTILINE)
-"""The line with what is chosen, as it is written on paper."""
+LINE = re.compile(r"(?:^-# | · )✏️ (.+)$", re.MULTILINE)
+"""What is chosen, as it is written on paper."""
 HEAD, RANGE, COST = (
     re.compile(r"(?:[12]: )?(?:[a-z]{2,} )?"),
     re.compile(r"[0-9]+–[0-9]+$"),
@@ -173,5 +173,5 @@ def towards(wanted: Sequence[str], text: str) -> tuple[str, ...]:
     if list(wanted[: len(values)]) != values or len(values) == len(wanted):
         return ()
     value = wanted[len(values)]
-    tens = f"{int(value) // 10 * 10 or 1}{CURSOR}" if value.isdecimal() else ""
+    tens = f"{int(value) // 10 * 10 or 1}–" if value.isdecimal() else ""
     return value, value[0], tens, TURNS.get(value, value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, cast
+from typing import Any
 
 import discord
 from discord import ui
@@ -23,18 +23,16 @@ Ids = Callable[[Tap], CustomId]
 """Makes the custom_id of a tap's button."""
 Row = Sequence[Key]
 """Keys side by side."""
-FormPlace = Literal["below", "beside"]
-"""Where a pad has the button that opens the form: below the keys, or beside the question."""
 MANY_ACROSS = 5
 """Keys in a row where those that a phone shows side by side make more rows than a message can hold."""
 MOST_COMPONENTS = 40
 """Discord's limit for a message."""
-AROUND, LEAFING, LINE = 4, 2, 2
-"""Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; the buttons to other keys;
-and a button beside the question with the component of both."""
-PENCIL = "-# ✏️ "
-WRITTEN = re.compile(rf"^{PENCIL}(.+)$", re.MULTILINE)
-"""The line with the partial move."""
+AROUND, LEAFING = 3, 2
+"""Components beside pictures, buttons and the rows of keys: the frame, a text and a row; and the buttons to other
+keys."""
+SMALL, PENCIL = "-# ", "✏️ "
+WRITTEN = re.compile(rf"(?:^-# | · ){PENCIL}(.+)$", re.MULTILINE)
+"""The partial move in small print: behind the line about the match, or in a line of its own."""
 LINES, BESIDE = "\n", " · "
 """The separators of a move's parts in the text of a partial move, and on pads of earlier versions."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
@@ -54,7 +52,7 @@ PRIMARY, SECONDARY, SUCCESS = (
 
 def format_partial_move(so_far: PartialMove) -> str:
     """A partial move as it stands in the message."""
-    return f"{PENCIL}{so_far.notation}"
+    return f"{SMALL}{PENCIL}{so_far.notation}"
 
 
 def read_partial_move(kind: MoveKind, components: Sequence[Any]) -> PartialMove | None:
@@ -96,39 +94,32 @@ def build_pad(
     supposition: str = "",
     effect: str = "",
     page: int = 0,
-    form: FormPlace | None = "below",
+    form: bool = True,
     leaves: bool = True,
     below: Sequence[Control] = (),
 ) -> ui.LayoutView:
     """A pad: the question, where it is asked, the partial move, the board with it, the keys, and below them the other
     buttons.
 
-    `supposition`: what the move is supposed to follow. `effect`: what a whole move does. `form`: where the button that
-    opens the form is; a whole move has none. `leaves`: whether *Back* leads away from the pad where nothing is chosen
-    yet. `below`: further buttons beside *Back*.
+    `supposition`: what the move is supposed to follow. `effect`: what a whole move does. `form`: whether there is a
+    button that opens the form; a whole move has none. `leaves`: whether *Back* leads away from the pad where nothing
+    is chosen yet. `below`: further buttons beside *Back*.
     """
     others = [*_make_final_buttons(so_far, board, ids), *_make_edit_buttons(so_far, board, ids, leaves)]
     # A whole move need not be typed, and a phone is too narrow for a third button beside a long *Play*.
-    types = [_make_button(so_far, ids, "type", TYPE_IT)] if form and not board.plays else []
-    others += types if form == "below" else []
-    beside = types if form == "beside" else []
-    pages = split_pages(board, MOST_COMPONENTS - AROUND - len(pictures) - len(others) - len(below) - LINE * len(beside))
+    others += [_make_button(so_far, ids, "type", TYPE_IT)] if form and not board.plays else []
+    pages = split_pages(board, MOST_COMPONENTS - AROUND - len(pictures) - len(others) - len(below))
     page = min(page, len(pages) - 1)
     rows = [make_row(*(_make_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
     others += [*_make_page_buttons(so_far, ids, page, len(pages), bool(board.others)), *below]
     last = [make_row(*others[at : at + ABREAST]) for at in range(0, len(others), ABREAST)]
-    lines = (
-        supposition,
-        format_question(so_far, board),
-        effect,
-        f"-# {where}" if where else "",
-        format_partial_move(so_far),
-    )
-    head = "\n".join(filter(None, lines))
+    asked, written = (supposition, format_question(so_far, board), effect), format_partial_move(so_far)
+    # Behind a line about the match there is room.
+    line = f"-# {where} · {written.removeprefix(SMALL)}" if "\n" not in where else f"-# {where}\n{written}"
+    head = "\n".join(filter(None, (*asked, line if where else written)))
     if len(head) > LONGEST_TEXT:
         raise Refusal("This move is too long for the buttons. Type it instead.")
-    shown_head = ui.Section[Any](head, accessory=cast(Any, beside[0])) if beside else ui.TextDisplay[Any](head)
-    return frame_view(accent, shown_head, *make_galleries(pictures, text), *rows, *last)
+    return frame_view(accent, ui.TextDisplay[Any](head), *make_galleries(pictures, text), *rows, *last)
 
 
 def split_pages(board: Keyboard, room: int) -> list[list[Row]]:

@@ -17,7 +17,7 @@ from bot.features.board.words import format_mention
 from bot.features.challenges import onboarding
 from bot.features.pads import drafts, handlers, keypad
 from bot.features.pads.handlers import MoveSubmitter
-from bot.features.pads.keypad import FormPlace, Ids
+from bot.features.pads.keypad import Ids
 from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
 from bot.games.legs import Legs
@@ -79,9 +79,9 @@ class PadUse:
     """Whether the last step shows what the move would do."""
     name_seat: Callable[[Seat], str] = turn_words.SIGNS.__getitem__
     """Names the other players in what the move would do."""
-    form: FormPlace | None = None
     build_form: Callable[[PartialMove | None], ui.Modal] | None = None
-    """Builds the form that goes on from a partial move, or from a choice of several kinds."""
+    """Builds the form that goes on from a partial move, or from a choice of several kinds; without it there is no such
+    button."""
     leave: Callable[[], Awaitable[None]] | None = None
     """What *Back* does where nothing is chosen; without it there is no such button."""
     below: Sequence[Control] = ()
@@ -112,7 +112,7 @@ class Pads:
         drawing = await draw_board()
         buttons = [Control(use.make_id(Tap(one.name, 0, "pick")), one.label) for _, one in able]
         # Of two legs it would have to be said in which the move is made.
-        if use.form and not first.leg:
+        if use.build_form and not first.leg:
             buttons.append(Control(use.make_id(Tap(first.name, 0, "type")), keypad.TYPE_IT))
         abreast = platform_ui.ABREAST
         rows = [*(buttons[at : at + abreast] for at in range(0, len(buttons), abreast)), use.below]
@@ -171,8 +171,8 @@ class Pads:
         below = (*use.below, Control(platform_ui.GameButton("rules", use.game.key), "Rules"))
         view = keypad.build_pad(
             so_far, keyboard, drawing.pictures, alt, platform_ui.ACCENTS[seat - 1], use.make_id, where=use.where,
-            supposition=use.supposition, effect=effect, page=page, form=use.form, leaves=use.leave is not None,
-            below=below,
+            supposition=use.supposition, effect=effect, page=page, form=use.build_form is not None,
+            leaves=use.leave is not None, below=below,
         )  # fmt: skip
         if use.last_row:
             view.add_item(platform_ui.make_row(*use.last_row))
@@ -325,7 +325,7 @@ class MovePads:
         return PadUse(
             loaded.game, sight.position, ((seat, kind),), f"{loaded.game.goal}\n-# {about}" if first else about,
             make_pad_ids(loaded, seat), LEADS_NOWHERE, play, alt=str(sight.position), confirms=confirm,
-            name_seat=partial(format_mention, loaded), form="below", build_form=build_form,
+            name_seat=partial(format_mention, loaded), build_form=build_form,
             leave=partial(self._go_back, interaction, loaded),
         )  # fmt: skip
 

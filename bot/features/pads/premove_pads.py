@@ -16,7 +16,7 @@ from bot.features.board import words as board_words
 from bot.features.board.ids import ActButton, GoOnButton
 from bot.features.board.match_pictures import Renderer
 from bot.features.pads import drafts
-from bot.features.pads.keypad import Ids
+from bot.features.pads.keypad import PENCIL, Ids
 from bot.features.pads.pad_loop import (
     Pads,
     PadUse,
@@ -51,7 +51,8 @@ from bot.umpire.umpire import Umpire
 
 
 IF, THEN = "if", "then"
-PATH, BETWEEN = re.compile(f"^-# ((?:{IF}|{THEN}) .+)$", re.MULTILINE), " · "
+BETWEEN = " · "
+PATH = re.compile(rf"^-# (?:match [0-9]+{BETWEEN})?((?:{IF}|{THEN}) .+?)(?:{BETWEEN}{PENCIL}.*)?$", re.MULTILINE)
 """The moves so far, as they stand in a message: the opponent's behind *if*, one's own behind *then*."""
 LEADS_NOWHERE = "This pad is out of date. Use /match prepared to get a fresh one."
 ENDS = "After that move the match is over, so there is nothing to answer."
@@ -113,8 +114,7 @@ def owner_of(ahead: ImaginedLine) -> Seat:
 
 def format_path(ahead: ImaginedLine) -> str:
     """The moves so far as they stand in a message; empty before the first."""
-    words = BETWEEN.join(f"{THEN if move.seat == owner_of(ahead) else IF} {move.text}" for move in ahead.line)
-    return f"-# {words}" if words else ""
+    return BETWEEN.join(f"{THEN if move.seat == owner_of(ahead) else IF} {move.text}" for move in ahead.line)
 
 
 def read_path(interaction: Interaction, owner: Seat) -> Line:
@@ -296,7 +296,7 @@ class PremovePads:
             format_pad_heading(ahead, note), make_pad_ids(ahead), LEADS_NOWHERE, add_move,
             supposition=describe_supposition(ahead),
             draw=partial(self._draw, ahead), draw_board=partial(self._draw_board, ahead), confirms=confirm_never,
-            form="beside", build_form=build_form,
+            build_form=build_form,
         )  # fmt: skip
 
     async def _go_on(self, interaction: Interaction, ahead: ImaginedLine) -> None:
@@ -329,7 +329,8 @@ def format_pad_heading(ahead: ImaginedLine, note: str = "") -> str:
     """The lines of a pad that say which match it is of and after which moves; and a note about what was typed."""
     # A phone is too narrow for the game's title beside the moves.
     where = f"match {ahead.loaded.id}" if ahead.line else format_match_line(ahead.loaded)
-    return "\n".join(filter(None, (where, note, format_path(ahead))))
+    placed = BETWEEN.join(filter(None, (where, format_path(ahead))))
+    return "\n-# ".join((note, placed)) if note else placed
 
 
 def describe_supposition(ahead: ImaginedLine) -> str:
