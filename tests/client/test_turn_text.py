@@ -84,7 +84,7 @@ def test_who_moves_again_is_named_once_also_where_scores_are_told() -> None:
 
 def test_the_first_points_are_no_change() -> None:
     ones = [(place % 2 + 1, digit) for place, digit in enumerate("11110100284")]
-    assert said("binary-scramble", 2, *ones).splitlines()[0] == f"{ANN} played **digit 4**: 1 point."
+    assert said("binary-scramble", 2, *ones).splitlines()[0] == f"{ANN} played **flip 4**: 1 point."
 
 
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:

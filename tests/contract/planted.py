@@ -10,7 +10,7 @@ number in secret, and the higher wins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -329,7 +329,13 @@ SEATLESS = repainted(lambda shape: () if isinstance(shape, Chip) and shape.seat 
 
 PRIMES, PRODUCTS, PLEXUS = (load_games()[key] for key in ("binary-primes", "sum-of-products", "plexus"))
 EMPTY = picture(Marks.start(MarksOptions(), 2))
-UNFORESEEN = replace(MARKS, sketch=lambda position, seat, kind, chosen: EMPTY)
+
+
+def _draw_the_start(position: Marks, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    return EMPTY
+
+
+UNFORESEEN = replace(MARKS, sketch=_draw_the_start)
 """Shows the same board on its pads whatever was moved."""
 UNMARKED = repainted(partial(_inked, {"gold": "paper"}), PRIMES)
 """Does not say what was moved last."""
