@@ -243,7 +243,8 @@ def make_thumbnail(picture: Picture) -> Picture:
     left, top, right, bottom = picture.extent
     side = max(right - left, bottom - top)
     left, top = (left + right - side) / 2, (top + bottom - side) / 2
-    return replace(picture, name=f"{picture.name}-small", extent=(left, top, left + side, top + side))
+    extent = (left, top, left + side, top + side)
+    return replace(picture, name=f"{picture.name}-small", extent=extent, small=True)
 
 
 class ListRow(NamedTuple):

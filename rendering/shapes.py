@@ -224,6 +224,10 @@ class Picture:
     """The number of its last shapes that are the legend."""
     legend_ground: float = 0.0
     """The y at which these begin, in squares."""
+    ended: bool = False
+    """Whether it shows a round that has just ended, while the next one, on another picture, has no move yet."""
+    small: bool = False
+    """Whether it stands beside a line, as a thumbnail."""
 
     def exchange_seats(self, told: Callable[[str], str]) -> Self:
         """The picture with the first two seats' colours and marks exchanged; `told` rewrites its texts and tags."""

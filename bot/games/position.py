@@ -139,6 +139,15 @@ MOVE, IN_ROUND = "move {number}", "round {round}, move {{number}}"
 """How boards name moves: by their number in the match, or in a round."""
 
 
+class Opening(NamedTuple):
+    """Who begins a round or a phase, or 0 where all do, and the sentence about it before its first move: to others,
+    with `{name}`, and to the player who begins."""
+
+    seat: Seat
+    told: str
+    own: str
+
+
 class Suggestion(NamedTuple):
     """A move offered while a user types, with a short note ("costs 6") or none."""
 
@@ -223,6 +232,11 @@ class Position(ABC):
     def moving_again(self) -> str:
         """What a seat is told that moves again after its own move."""
         return "Then you move again."
+
+    @property
+    def opening(self) -> Opening | None:
+        """The beginning of a later round, or of another phase, that has no move yet; None at all other times."""
+        return None
 
     @property
     def move_label(self) -> str:

@@ -106,12 +106,17 @@ class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
 
 
 class HasAltText(Protocol):
-    """A picture in words: its alt text, and its leg in a match of two; 0 for none."""
+    """A picture in words: its alt text; its leg in a match of two, 0 for none; whether it shows a round that has just
+    ended; and whether it stands beside a line."""
 
     @property
     def alt(self) -> str: ...
     @property
     def leg(self) -> int: ...
+    @property
+    def ended(self) -> bool: ...
+    @property
+    def small(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,13 @@ class Caption:
 
     alt: str
     leg: int = 0
+    ended: bool = False
+    small: bool = False
+
+    @classmethod
+    def of(cls, picture: HasAltText) -> Caption:
+        """The words of a picture."""
+        return cls(picture.alt, picture.leg, picture.ended, picture.small)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,17 @@ from typing import NamedTuple, Self
 from bot.games.grids import format_row
 from bot.games.notation import join_items, parse_whole, quote, split_items, tidy
 from bot.games.options import Options, equal_share, number_option
-from bot.games.position import MOVE, Illegal, Position, RotatingSeats, Seat, Suggestion, Unreadable, expect_turn
+from bot.games.position import (
+    MOVE,
+    Illegal,
+    Opening,
+    Position,
+    RotatingSeats,
+    Seat,
+    Suggestion,
+    Unreadable,
+    expect_turn,
+)
 from bot.games.wording import join_sentences, join_words
 
 DIGITS = ("0", "1")
@@ -60,6 +70,8 @@ MOST_NAMED = 6
 TEXT_LISTS = 12
 """How many lists the text board shows."""
 FLIP = "flip {number}"
+OPENING = "The list is full: {name} begins to flip.", "The list is full: you begin to flip."
+"""The beginning of the flips, to others and to the player who begins."""
 BACK_TO_START = "Flipping {position} would bring back {digits}, the list at the start. No list may come twice."
 BACK_TO_FLIP = "Flipping {position} would bring back {digits}, the list after flip {flip}. No list may come twice."
 
@@ -130,6 +142,10 @@ class BinaryScramble(RotatingSeats, Position):
     def is_building(self) -> bool:
         """Whether the list is still to be filled."""
         return len(self.digits) < self.length
+
+    @property
+    def opening(self) -> Opening | None:
+        return None if self.is_building or self.flips or not self.turn else Opening(self.seat_to_move, *OPENING)
 
     @property
     def move_label(self) -> str:

@@ -58,6 +58,7 @@ from bot.games.options import Options, equal_share, number_option
 from bot.games.position import (
     MOVE,
     Illegal,
+    Opening,
     Position,
     RotatingSeats,
     Seat,
@@ -272,6 +273,8 @@ SHORTEST, LONGEST, USUAL = 4, 24, 6
 TEXT_COLUMNS, TEXT_CHANGES = 12, 10
 """How many integers a line of the text board has, and how many changes it shows."""
 CHANGE = "change {number}"
+OPENING = "The list is full: {name} begins to change it.", "The list is full: you begin to change it."
+"""The beginning of the changes, to others and to the player who begins."""
 NO_FACTOR = "The factors of {integer} are greater than 1 and smaller than {integer}, so {factor} isn't one."
 PRODUCT = "{factors} = {product}, but the number at position {position} is {integer}."
 PRODUCT_OF_MANY = "The product of these {count} factors isn't {integer}, the number at position {position}."
@@ -339,6 +342,10 @@ class CombiningDividing(RotatingSeats, Position):
     def is_building(self) -> bool:
         """Whether the list is still to be filled."""
         return not self.changes and len(self.numbers) < self.length
+
+    @property
+    def opening(self) -> Opening | None:
+        return None if self.is_building or self.changes or not self.turn else Opening(self.seat_to_move, *OPENING)
 
     @property
     def move_label(self) -> str:

@@ -10,6 +10,7 @@ side with their counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -82,7 +83,10 @@ def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
     if not position.turn:
         return (_make_summary(position), *_make_boards(position, position.round))
     if position.round > 1 and not position.current_drawing.chords:
-        return (*_make_boards(position, position.round), *_make_boards(position, position.round - 1))
+        over = (
+            replace(page, ended=position.opening is not None) for page in _make_boards(position, position.round - 1)
+        )
+        return (*_make_boards(position, position.round), *over)
     return tuple(_make_boards(position, position.round))
 
 

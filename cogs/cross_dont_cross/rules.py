@@ -59,6 +59,7 @@ from bot.games.position import (
     IN_ROUND,
     MOVE,
     Illegal,
+    Opening,
     Position,
     Seat,
     Suggestion,
@@ -82,6 +83,19 @@ WHY_EVEN = "This way each of you is the offence equally often."
 MOST_NAMED = 4
 """A refusal names the segments that would be crossed, and those that are legal, when they are no more than this."""
 SEGMENTS = Plural("1 segment", "{number} segments")
+DEFENCE = (
+    "Round {round}: {{name}} begins, now as the defence, and draws {chords} chords.",
+    "Round {round}: you begin, now as the defence, and draw {chords} chords.",
+)
+OFFENCE = (
+    "All chords are drawn: {name} begins to draw segments, as few as possible.",
+    "All chords are drawn: you begin to draw segments, as few as possible.",
+)
+AIM = (
+    "All chords are drawn: {{name}} begins to draw segments, and wins with fewer than {number}.",
+    "All chords are drawn: you begin to draw segments, and win with fewer than {number}.",
+)
+"""The beginning of a later round, of a round's segments, and of the last segments: to others and to the player."""
 EVEN = "{name} would cross {crossed}, but segment {which} must cross exactly one."
 ODD = "{name} would cross {crossed}, but segment {which} must cross none."
 
@@ -116,6 +130,26 @@ class CrossDontCross(Position):
     def round(self) -> int:
         """The number of that round, from 1."""
         return len(self.drawings)
+
+    @property
+    def opening(self) -> Opening | None:
+        drawing = self.current_drawing
+        if not self.turn:
+            return None
+        if self.round > 1 and not drawing.chords:
+            defence = (words.format(round=self.round, chords=self.chords) for words in DEFENCE)
+            return Opening(defending_seat(self.round), *defence)
+        if self.is_chording or drawing.segments:
+            return None
+        lead = self.segments_to_win
+        return Opening(attacking_seat(self.round), *((words.format(number=lead) for words in AIM) if lead else OFFENCE))
+
+    @property
+    def segments_to_win(self) -> int | None:
+        """The offence of the last round wins with fewer segments in it than this; None before, or where it cannot."""
+        seat = attacking_seat(self.round)
+        lead = self.scores()[2 - seat] - sum(self.count_by_round(seat)[:-1])
+        return lead if self.round == self.rounds and lead > 0 else None
 
     @property
     def move_label(self) -> str:

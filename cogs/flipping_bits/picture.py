@@ -9,6 +9,7 @@ seat that did it, in a round's last pattern the one that scored.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from math import ceil
 from typing import NamedTuple
@@ -60,27 +61,36 @@ ROWS, ROWS_OF_MANY, FEWER_ROWS = 14, 12, 8
 above the rounds that are over."""
 ALL, LATEST = "round {at} of {of}", "round {at} of {of}, latest {shown} of {made}"
 FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
+OVER = Plural("{round}, over after 1 move", "{round}, over after {number} moves")
 MADE = Plural("{round}, 1 move made", "{round}, {number} moves made")
 BEGINS = "{round}, {seat} begins"
 
 
 def pictures(position: FlippingBits) -> tuple[Picture, ...]:
-    plan = _make_plan(position)
-    return (
-        make_page(
-            plan.layout,
-            NAME,
-            _write_alt_text(position),
-            (),
-            _draw_on_board(position, plan),
-            _make_legend_entries(position),
-        ),
+    """The board; at a round's end that round, too."""
+    board = _make_board(position, position)
+    if not position.opening:
+        return (board,)
+    before = replace(
+        position,
+        rounds=len(position.outcomes),
+        pattern=position.outcomes[-1].pattern,
+        flips=position.ended,
+        ended=(),
     )
+    return board, replace(_make_board(before, position), name=f"{NAME}-{before.round}", ended=True)
+
+
+def _make_board(position: FlippingBits, now: FlippingBits) -> Picture:
+    """A round's board, its last one where the round has ended, with the totals as they are `now`."""
+    plan, alt = _make_plan(position, now.rounds), _write_alt_text(position, now)
+    entries = [entry._replace(moves=entry.moves and position is now) for entry in _make_legend_entries(now)]
+    return make_page(plan.layout, NAME, alt, (), _draw_on_board(position, plan), entries)
 
 
 def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the squares to flip framed, and as they would be."""
-    (board,) = pictures(position)
+    board = _make_board(position, position)
     positions = chosen.get("positions", "").split()
     grounds = [
         frames.fill_square(int(at) - 1, 0, "paper" if position.pattern[int(at) - 1] == "1" else "ink", at)
@@ -91,10 +101,11 @@ def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, st
 
 
 class _Plan(NamedTuple):
-    """A board: its remarks, the moves listed below them, in points how wide its columns are and where each begins, and
-    how many of this round's patterns are shown."""
+    """A board: how many rounds there are, its remarks, the moves listed below them, in points how wide its columns are
+    and where each begins, and how many of this round's patterns are shown."""
 
     layout: Layout
+    rounds: int
     remarks: tuple[str, ...]
     listed: tuple[str, ...]
     wide: float
@@ -102,7 +113,7 @@ class _Plan(NamedTuple):
     shown: int
 
 
-def _make_plan(position: FlippingBits) -> _Plan:
+def _make_plan(position: FlippingBits, rounds: int) -> _Plan:
     remarks, listed = _make_remarks(position)
     top = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _count_columns(listed)))
     over, beside = len(position.outcomes), position.squares <= ABREAST
@@ -114,7 +125,8 @@ def _make_plan(position: FlippingBits) -> _Plan:
     else:
         second, high = (0, top + high), high + HEADING + ROW * over
     layout = Layout(position.squares, 1, EDGE, EDGE, boards.ABOVE, top + high + UNDER)
-    return _Plan(layout, remarks, listed, COLUMN if over and beside else PAGE, ((0, top), second), shown)
+    columns, wide = ((0, top), second), COLUMN if over and beside else PAGE
+    return _Plan(layout, rounds, remarks, listed, wide, columns, shown)
 
 
 def _make_remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -229,7 +241,7 @@ def _draw_history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """This round's patterns in the order in which they came, the latest as many as fit."""
     made, shown = len(position.flips), plan.shown
     head = LATEST if shown <= made else ALL
-    yield _draw_heading(plan, 0, head.format(at=position.round, of=position.rounds, shown=shown, made=made + 1))
+    yield _draw_heading(plan, 0, head.format(at=position.round, of=plan.rounds, shown=shown, made=made + 1))
     for place, at in enumerate(range(made + 1 - shown, made + 1)):
         spot = _spot_of(plan, 0, place)
         if not at:
@@ -272,8 +284,10 @@ def _make_legend_entries(position: FlippingBits) -> tuple[LegendEntry, ...]:
     )
 
 
-def _describe_state(position: FlippingBits) -> str:
-    now, made = f"round {position.round} of {position.rounds}", len(position.flips)
+def _describe_state(position: FlippingBits, rounds: int) -> str:
+    now, made = f"round {position.round} of {rounds}", len(position.flips)
+    if len(position.outcomes) == position.round < rounds:
+        return OVER.fill_in(made, round=now)
     if position.is_played_out:
         return FINISHED.fill_in(position.rounds)
     if position.is_deserted:
@@ -281,7 +295,7 @@ def _describe_state(position: FlippingBits) -> str:
     return MADE.fill_in(made, round=now) if made else BEGINS.format(round=now, seat=seat_colour(position.seat_to_move))
 
 
-def _write_alt_text(position: FlippingBits) -> str:
-    totals = join_words(f"{entry.label} has {entry.total}" for entry in _make_legend_entries(position))
+def _write_alt_text(position: FlippingBits, now: FlippingBits) -> str:
+    totals = join_words(f"{entry.label} has {entry.total}" for entry in _make_legend_entries(now))
     board, pattern = f"{position.squares} squares", f"the pattern is {position.pattern}"
-    return join_facts(TITLE, board, _describe_state(position), describe_leavers(position), pattern, totals)
+    return join_facts(TITLE, board, _describe_state(position, now.rounds), describe_leavers(now), pattern, totals)

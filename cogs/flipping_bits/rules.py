@@ -52,6 +52,7 @@ from bot.games.position import (
     IN_ROUND,
     MOVE,
     Illegal,
+    Opening,
     Position,
     RotatingSeats,
     Seat,
@@ -70,6 +71,8 @@ MOST_NAMED = 6
 TEXT_MOVES = 12
 """How many moves of a round the text board shows."""
 WORDS = ("one flip", "two flips", "three flips")
+OPENING = "Round {round}: {{name}} begins.", "Round {round}: you begin."
+"""The beginning of a later round, to others and to the player who begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +165,7 @@ class FlippingBits(RotatingSeats, Position):
 
     `seen` is a bit set of the patterns of this round, each read as a binary number; `flips` are its moves, `outcomes`
     the ends of the rounds before. When the match has been played out they are those of the last round and of all.
+    Until the first move of a round `ended` has the moves of the one before.
     """
 
     rounds: int
@@ -171,6 +175,7 @@ class FlippingBits(RotatingSeats, Position):
     flips: tuple[Flip, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     previous: Seat = 0
+    ended: tuple[Flip, ...] = ()
 
     @classmethod
     def start(cls, options: FlippingBitsOptions, seats: int) -> Self:
@@ -187,6 +192,12 @@ class FlippingBits(RotatingSeats, Position):
     def round(self) -> int:
         """The number of the round that is being played, or of the last one."""
         return min(len(self.outcomes) + 1, self.rounds)
+
+    @property
+    def opening(self) -> Opening | None:
+        if not self.ended or not self.turn:
+            return None
+        return Opening(self.seat_to_move, *(words.format(round=self.round) for words in OPENING))
 
     @property
     def move_label(self) -> str:
@@ -259,7 +270,7 @@ class FlippingBits(RotatingSeats, Position):
         if not _is_new(self.seen, int(pattern, 2)):
             raise Illegal(self._explain_repeat(positions, pattern))
         flips = (*self.flips, Flip(seat, positions, pattern))
-        after = replace(self, pattern=pattern, seen=_mark_seen(self.seen, pattern), flips=flips)
+        after = replace(self, pattern=pattern, seen=_mark_seen(self.seen, pattern), flips=flips, ended=())
         if points := find_lone_square(pattern):
             return after._end_round(Outcome(seat, points, pattern, len(flips)))
         return replace(after, previous=seat)
@@ -281,9 +292,8 @@ class FlippingBits(RotatingSeats, Position):
         if after.is_played_out:
             return after
         pattern = first_pattern(self.squares)
-        return replace(
-            after, pattern=pattern, seen=_mark_seen(bytes(len(self.seen)), pattern), flips=(), previous=first
-        )
+        seen = _mark_seen(bytes(len(self.seen)), pattern)
+        return replace(after, pattern=pattern, seen=seen, flips=(), previous=first, ended=after.flips)
 
     def round_points(self, seat: Seat) -> tuple[int, ...]:
         """What a seat has scored, round by round."""

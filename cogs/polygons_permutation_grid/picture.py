@@ -3,7 +3,7 @@
 While dots are placed only lines without a dot are drawn: a dot can go wherever two of them cross. Segments between dots
 that already are in neighbouring lines are drawn at once, since nothing can change them, and what they enclose so far
 has the tint of the seat that would count it. A finished round shows every polygon in the tint and with the mark of the
-seat whose point it is; it stands beside the board until the next round has a dot. When the match is over the first
+seat whose point it is; it has a picture of its own until the next round has a dot. When the match is over the first
 picture has all rounds side by side, and every round has its picture, the last one first.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, pairwise
@@ -28,7 +29,6 @@ from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
-    POINTS,
     SEAT_INKS,
     TINT_INKS,
     Disc,
@@ -268,14 +268,11 @@ FREE, SURE = "a dot may go here", "a line that is sure"
 def pictures(position: PermutationGrid) -> tuple[Picture, ...]:
     """The board, and at a round's end that round; when the match is over all rounds, and each, the last one first."""
     ended = position.finished_rounds == position.rounds
-    shown = position.finished_rounds if not position.turn else 1 if _is_fresh(position) else 0
+    shown = position.finished_rounds if not position.turn else 1 if position.opening else 0
     pages = (_make_page(position, position.finished_rounds - back) for back in range(shown))
-    return (_make_summary(position) if ended else _make_board(position), *pages)
-
-
-def _is_fresh(position: PermutationGrid) -> bool:
-    """Whether a round has been finished and the next has no dot yet."""
-    return bool(position.turn and position.finished_rounds and not position.dots_in_round(position.round))
+    if ended:
+        return _make_summary(position), *pages
+    return _make_board(position), *(replace(page, ended=position.opening is not None) for page in pages)
 
 
 class Place(NamedTuple):
@@ -294,34 +291,21 @@ WHOLE = Place()
 
 
 @lru_cache(maxsize=64)
-def _make_layout(size: int, halved: bool = False) -> Layout:
-    """The layout of a board, or of one that has only the left half of the page."""
-    if not halved:
-        return Layout(size, size, LEFT, EDGE / 2, below=BELOW)
-    return Layout(size, size, LEFT, EDGE + _half_width() + BETWEEN, below=BELOW)
-
-
-def _half_width() -> float:
-    # The width of each of two figures side by side, in points.
-    return (POINTS - LEFT - EDGE - BETWEEN) / 2
+def _make_layout(size: int) -> Layout:
+    return Layout(size, size, LEFT, EDGE / 2, below=BELOW)
 
 
 # A round that is played.
 
 
 def _make_board(position: PermutationGrid) -> Picture:
-    fresh = _is_fresh(position)
-    layout, round = _make_layout(position.size, fresh), position.round
+    layout, round = _make_layout(position.size), position.round
     alt = join_facts(
         TITLE, _describe_size(position), *_describe_progress(position, round), describe_scores(position.scores())
     )
     roles, marks = _make_role_signs(layout, round, WANTED), tuple(_make_key_signs(position, layout))
     shapes, signs = _draw_on_board(position, layout), [boards.join_signs(layout, roles)]
-    if fresh:
-        shapes = (*shapes, *_draw_beside(position, layout, round - 1))
-        counts = _make_role_signs(layout, round - 1, _count_polygons(position, round - 1))
-        signs = [boards.join_signs(layout, pair) for pair in zip(roles, counts, strict=True)]
-    elif position.turn:
+    if position.turn:
         signs.append(boards.join_signs(layout, marks))
     entries = _make_legend_entries(position, position.finished_rounds, won=True)
     return make_page(layout, f"{NAME}-{round}", alt, (), shapes, entries, signs)
@@ -406,16 +390,6 @@ def _draw_figure(position: PermutationGrid, layout: Layout, round: int, place: P
     for start, end in list_segments(columns):
         yield boards.draw_segment(layout, place.find_spot(*start), place.find_spot(*end), "ink", SIDE)
     yield from _draw_dots(position, layout, round, SMALL_DOT, SMALL_DOT_AT_MOST, place)
-
-
-def _draw_beside(position: PermutationGrid, layout: Layout, round: int) -> Iterator[Shape]:
-    """The round before at the right of the board of a new one."""
-    left = layout.columns + BETWEEN * layout.squares_per_point
-    side = (layout.edges[1] - left) / position.size
-    yield from _draw_figure(position, layout, round, Place(left, 0, side))
-    size = LABEL * layout.squares_per_point
-    y = -GAP * layout.squares_per_point - size / 2
-    yield Text(left + side * position.size / 2, y, f"round {round}", size, "faded")
 
 
 @lru_cache(maxsize=64)
@@ -551,7 +525,7 @@ def _describe_size(position: PermutationGrid) -> str:
 def _describe_progress(position: PermutationGrid, round: int) -> tuple[str, str]:
     said, placed = f"round {round} of {position.rounds}", len(position.dots_in_round(round))
     if round <= position.finished_rounds:
-        return said, "finished"
+        return said, "finished" if not position.turn else "over"
     if position.withdrawn:
         return said, f"{seat_colour(position.withdrawn[0])} is out after {placed} of {position.size} dots"
     return said, f"{seat_colour(position.turn[0])} places dot {placed + 1} of {position.size}"

@@ -50,7 +50,7 @@ from typing import Self
 from bot.games.grids import MARKS, Squared, format_board, list_square_names, parse_square
 from bot.games.notation import format_sum
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, Position, Seat, expect_turn
+from bot.games.position import BOTH, Illegal, Opening, Position, Seat, expect_turn
 from bot.games.wording import Plural, join_sentences, join_words
 
 # How many triangles and how many other polygons a permutation of dots cuts out, without finding where they lie.
@@ -166,6 +166,11 @@ MOST_NAMED = 4
 WHY_EVEN = "This way each of you wants triangles equally often."
 IN_COLUMN, IN_ROW = "Column {line} already has its dot, {dot}.", "Row {line} already has its dot, {dot}."
 DOT = "round {round}, dot {{number}}"
+OPENING = (
+    "Round {round}: {{name}} begins and now wants triangles.",
+    "Round {round}: you begin and now want triangles.",
+)
+"""The beginning of a later round, to others and to the player who begins."""
 WITHOUT = "Choose a place where two lines without a dot cross."
 LEFT = "Still free: {left}."
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
@@ -206,6 +211,12 @@ class PermutationGrid(Squared, Position):
     def round(self) -> int:
         """The round that is played, from 1, or the one in which the match ended."""
         return min(self.finished_rounds + 1, self.rounds)
+
+    @property
+    def opening(self) -> Opening | None:
+        if self.round == 1 or self.dots_in_round(self.round) or not self.turn:
+            return None
+        return Opening(first_role(self.round), *(words.format(round=self.round) for words in OPENING))
 
     @property
     def move_label(self) -> str:

@@ -55,7 +55,16 @@ from typing import Self
 
 from bot.games.notation import Square
 from bot.games.options import Options, number_option
-from bot.games.position import Illegal, Seat, SecretPosition, Suggestion, Viewer, expect_turn, list_staying_seats
+from bot.games.position import (
+    Illegal,
+    Opening,
+    Seat,
+    SecretPosition,
+    Suggestion,
+    Viewer,
+    expect_turn,
+    list_staying_seats,
+)
 from cogs.within_the_curve.sheet import (
     TURNS,
     Copy,
@@ -70,6 +79,9 @@ from cogs.within_the_curve.sheet import (
     suggest_curves,
     suggest_work,
 )
+
+OPENING = "All curves are drawn. Number and fill each of them."
+"""The beginning of the work inside the curves, to all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +138,11 @@ class WithinTheCurve(SecretPosition):
             return ()
         finished = self.drawn if self.is_drawing else self.done
         return tuple(seat for seat in self.playing_seats if seat not in finished)
+
+    @property
+    def opening(self) -> Opening | None:
+        # What is done inside the curves is secret, so it is said until somebody is done.
+        return Opening(0, OPENING, OPENING) if self.can_work_begin and self.turn and not self.done else None
 
     def copies_of(self, seat: Seat) -> Iterator[Copy]:
         """A seat's copies: the number of each curve there is, the curve, and what the seat wrote."""

@@ -137,7 +137,7 @@ def rules(game: Game, draw: Paint) -> Surface:
 
 def painted(pictures: Sequence[Picture], draw: Paint) -> Drawing:
     """Pictures as files, and in words."""
-    return Drawing(tuple(Caption(one.alt, one.leg) for one in pictures), tuple(map(draw, pictures)))
+    return Drawing(tuple(map(Caption.of, pictures)), tuple(map(draw, pictures)))
 
 
 def make_loaded(match: Match, people: Sequence[int]) -> LoadedMatch:
@@ -164,9 +164,8 @@ def boards(table: str, match: Match, people: Sequence[int], draw: Paint) -> Iter
 
 
 def drawn(sight: MatchView, draw: Paint) -> Drawing:
-    """The pictures of a board, small where they stand beside a line."""
-    found, small = match_pictures.list_pictures(sight), match_pictures.find_small_leg(sight)
-    return painted([match_pictures.fit_leg_picture(one, small) if small else one for one in found], draw)
+    """The pictures of a board."""
+    return painted(match_pictures.list_pictures(sight), draw)
 
 
 def results(table: str, match: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:

@@ -98,7 +98,7 @@ def board(match: Match, viewer: Viewer) -> object:
     """A board as it is sent: its components with all custom_ids, its file names, alt texts, and what is painted."""
     seen = sight(match, viewer)
     pictures = match_pictures.list_pictures(seen)
-    drawing = Drawing(tuple(Caption(one.alt, one.leg) for one in pictures), (b"",) * len(pictures))
+    drawing = Drawing(tuple(map(Caption.of, pictures)), (b"",) * len(pictures))
     files = [(file.filename, file.description) for file in drawing.make_files(str(seen.position))]
     return board_views.build_board(seen, drawing.pictures).to_components(), files, pictures
 

@@ -137,12 +137,13 @@ def check_a_legend_says_who_is_to_move(game: Game) -> None:
     if not is_drawn(game):
         return
     for match, drawn in shown(game):
-        shapes = [shape for picture in drawn for shape in picture.shapes]
-        chips = [shape for shape in shapes if isinstance(shape, Chip) and shape.tag == rendering_pages.SEAT]
-        seats = {chip.seat for chip in chips}
+        seats, marked = set[int](), set[int]()
+        for picture in drawn:
+            chips = [one for one in picture.shapes if isinstance(one, Chip) and one.tag == rendering_pages.SEAT]
+            marks = [one for one in picture.shapes if isinstance(one, Path) and one.tag == rendering_pages.MOVES]
+            seats |= {chip.seat for chip in chips}
+            marked |= {chip.seat for chip in chips for mark in marks if pointed(mark, chip)}
         expect(seats == set(range(1, match.seats + 1)), match, f"The legend has the seats {sorted(seats)}.")
-        marks = [shape for shape in shapes if isinstance(shape, Path) and shape.tag == rendering_pages.MOVES]
-        marked = {chip.seat for chip in chips for mark in marks if pointed(mark, chip)}
         expect(marked == set(match.turn), match, f"Seats {match.turn} are to move, {sorted(marked)} are marked.")
 
 

@@ -58,11 +58,12 @@ async def test_the_end_of_a_round_is_announced_with_its_board_which_stays(harnes
         played = await drawn(played, command, first, second)
     assert len(played.boards) == 3, "Bea goes on with the next round, on another board"
     announced = people.text_of(played.board)
-    assert "**Round 1 is over.**\n-# round 1: " in announced
+    assert f"Round 2: 🟧\xa0{called(harness.bea)} begins, now as the defence, and draws 2 chords." in announced
     pictures = [media.alt for media in people.list_media(played.board)]
+    assert [(alt or "").startswith("Cross, Don't Cross. Round 1 of 2, over.") for alt in pictures] == [True, False]
     played = await drawn(played, "chord", "0", "180")
     assert len(played.boards) == 4
     assert [media.alt for media in people.list_media(played.boards[2])] == pictures
-    assert "**Round 1 is over.**" in people.text_of(played.boards[2])
+    assert "Round 2: " in people.text_of(played.boards[2])
     assert labels(played.boards[2]) == []
     assert f"{called(harness.bea)} played **0-180** and is to move again." in people.text_of(played.board)

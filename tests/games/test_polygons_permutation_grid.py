@@ -291,11 +291,11 @@ def test_the_end_of_a_segment_within_a_shape_is_no_side() -> None:
     assert len(alone) == 3 and poked == alone
 
 
-def test_a_round_that_is_over_stands_beside_the_next_board() -> None:
+def test_a_round_that_is_over_has_a_picture_until_the_next_has_a_dot() -> None:
     match = played_at_random(9)
     fact, counted = board(match).explain(1), len(find_polygons(board(match).columns_in_round(1)))
-    assert sum(shape.tag == fact and isinstance(shape, Path) for shape in drawn(9)[0]) == counted
-    assert not any(shape.tag == fact for shape in drawn(10)[0])
+    assert sum(shape.tag == fact and isinstance(shape, Path) for shape in drawn(9)[1]) == counted + 2
+    assert len(drawn(10)) == 1
 
 
 def test_the_roomiest_spot_is_the_middle_of_a_square_and_off_the_notch_of_an_arrow() -> None:

@@ -19,6 +19,8 @@ CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)", re.IGNORECASE)
 IN_LEGS = r" in (?:both legs|leg [12](?:, and [^\n.]* in leg 2)?)"
 MOVERS = re.compile(rf"[^\n.]* (?:is|are) to (?:move|place [0-9]+)(?: again)?(?:{IN_LEGS})?\.")
+BEGINS = re.compile(r"[^\n.:]*: [^\n.]*<@\d+> begins\b")
+"""Who moves first in a round or a phase, where a board says that instead."""
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
 LINE = re.compile(r"(.*), <@(\d+)> challenges you to .*\n?(.*)")
@@ -134,7 +136,7 @@ def movers(text: str) -> tuple[str, ...]:
     """The numbers of those who are to move, by the text of a board; in two legs of both."""
     if ALL_MOVE.search(text):
         return tuple(dict.fromkeys(PERSON.findall(text)))
-    moving = MOVERS.search(text)
+    moving = MOVERS.search(text) or BEGINS.search(text)
     return tuple(PERSON.findall(moving[0])) if moving else ()
 
 

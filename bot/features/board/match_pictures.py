@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from discord import ui
 
@@ -29,6 +29,7 @@ from bot.play.lessons import load_example, load_rules_example
 from bot.play.loaded_match import MatchView
 from bot.play.match import Courses, Match
 from bot.play.partial_moves import PartialMove
+from bot.play.record import Move
 from rendering import frames
 from rendering.charts import ChartLine, draw_chart
 from rendering.pages import LegendEntry, seat_colour
@@ -37,19 +38,27 @@ from rendering.painter import paint
 from rendering.shapes import Picture, Shape, group_digits
 
 
-def make_board_items(sight: MatchView, pictures: Sequence[HasAltText], small: Leg = 0) -> list[ui.Item[Any]]:
-    """The pictures of a match, those of a leg below the line with its sides; the board of a `small` leg beside that
-    line."""
+def make_board_items(sight: MatchView, pictures: Sequence[HasAltText]) -> list[ui.Item[Any]]:
+    """The pictures of a match, those of a leg below the line with its sides, or a small one beside it; without that
+    of `make_text_item`."""
     items, leg, colours = list[ui.Item[Any]](), 0, words.describe_colours(sight.loaded)
-    told = [Caption(f"{one.alt} {colours}", one.leg) for one in pictures]
+    told = [replace(Caption.of(one), alt=f"{one.alt} {colours}") for one in pictures]
     for at, (one, gallery) in enumerate(zip(pictures, make_galleries(told, str(sight.position)), strict=True)):
         line = ui.TextDisplay[Any](words.format_leg(sight, one.leg)) if one.leg > leg else None
-        if line and one.leg == small:
+        if line and one.small:
             items.append(ui.Section[Any](line, accessory=make_thumbnail(format_filename(at), one)))
-        else:
+        elif not one.small:
             items += [line, gallery] if line else [gallery]
         leg = one.leg
     return items
+
+
+def make_text_item(pictures: Sequence[HasAltText], said: str) -> ui.Item[Any]:
+    """What is said below the pictures of a match; beside it the small board of a round that has no move yet, or of the
+    round before."""
+    found = (at for at, one in enumerate(pictures) if one.small and not one.leg)
+    at, text = next(found, None), ui.TextDisplay[Any](said)
+    return text if at is None else ui.Section[Any](text, accessory=make_thumbnail(format_filename(at), pictures[at]))
 
 
 # The board on a pad: the position with what has been chosen of a move marked on it.
@@ -165,14 +174,13 @@ SCORES = Plural("Scores over {number} move, at the end {finals}.", "Scores over 
 
 
 def list_pictures(sight: MatchView) -> tuple[Picture, ...]:
-    """The pictures of a board: those of its game, one of each leg."""
-    found = sight.loaded.game.pictures(sight.position)
-    return tuple(fit_board_picture(found[at], sight) for at in choose_shown([one.leg for one in found]))
-
-
-def fit_board_picture(picture: Picture, sight: MatchView) -> Picture:
-    """A picture of a board, without its legend where that says nothing new."""
-    return picture if is_legend_needed(sight) else picture.with_key_alone
+    """The pictures of a board: those of its game; of a finished match the board alone, one of each leg."""
+    game = sight.loaded.game
+    found = game.pictures(sight.position)
+    large, has_legend = find_large_leg(sight), is_legend_needed(sight)
+    shown = [fit_picture(found[one.at], one.size) for one in choose_shown(found, large, has_legend)]
+    ended = find_ended_round(sight)
+    return (*shown, *(fit_picture(one, "small") for one in (game.pictures(ended) if ended else ()) if one.ended))
 
 
 def is_legend_needed(sight: MatchView) -> bool:
@@ -181,24 +189,74 @@ def is_legend_needed(sight: MatchView) -> bool:
     return sight.loaded.row.state != "live" and bool(sight.match.game.scored or sight.match.game.sides)
 
 
-def fit_leg_picture(picture: Picture, small: Leg) -> Picture:
-    """A picture of one of two legs, the board alone: the lines tell its sides and its score. It is square if it is
-    `small`."""
-    return pages_make_thumbnail(picture) if picture.leg == small else picture.without_legend
+Size = Literal["whole", "keyed", "board", "small"]
+"""How a picture is shown: with its key and legend, without its legend, without both, or as a thumbnail."""
 
 
-def choose_shown(legs: Sequence[int]) -> list[int]:
-    """Which pictures are on a board, by index, of the pictures of these legs: the first of each, so that it fits a
-    phone's screen. All that explains a result is behind *Details*."""
-    return [at for at, leg in enumerate(legs) if leg not in legs[:at]]
+class ShownPicture(NamedTuple):
+    """One of the pictures of a position, by index."""
+
+    at: int
+    size: Size
 
 
-def find_small_leg(sight: MatchView) -> Leg:
-    """Of two legs the one whose board is shown small, that without the last move; 0 where there are none."""
-    if not isinstance(sight.position, Legs):
+def fit_picture(picture: Picture, size: Size) -> Picture:
+    match size:
+        case "whole":
+            return picture
+        case "keyed":
+            return picture.with_key_alone
+        case "board":
+            return picture.without_legend
+        case "small":
+            return pages_make_thumbnail(picture)
+
+
+def choose_shown(pictures: Sequence[HasAltText], large: Leg = 0, has_legend: bool = True) -> list[ShownPicture]:
+    """Which pictures of a position are on a board: the first of each leg, so that it fits a phone's screen. All that
+    explains a result is behind *Details*. A round that has just ended is large, and the next one small below it. Of two
+    legs the `large` one has no legend, since the lines tell its sides and its score, and the other is small; a third
+    board would not fit."""
+    shown = list[ShownPicture]()
+    for leg in dict.fromkeys(one.leg for one in pictures):
+        ended = next((at for at, one in enumerate(pictures) if one.leg == leg and one.ended), None)
+        board = next(at for at, one in enumerate(pictures) if one.leg == leg and not one.ended)
+        size: Size = ("whole" if has_legend else "keyed") if not leg else "board" if leg == large else "small"
+        if ended is None or size == "small":
+            shown.append(ShownPicture(board, size))
+        else:
+            shown += [ShownPicture(ended, size), *([] if leg else [ShownPicture(board, "small")])]
+    return shown
+
+
+def find_ended_round(sight: MatchView) -> Position | None:
+    """The position in which a round ended, where the last turn went on in the next one."""
+    before, position = sight.before, sight.position
+    if before is None or before.round >= position.round or sight.loaded.game.single:
+        return None
+    if position.opening or not position.turn:
+        return None
+    start = len(sight.loaded.before.record) if sight.loaded.before else len(sight.record)
+    for line in sight.record[start:]:
+        if not isinstance(line, Move):
+            return None
+        before = before.play(line.seat, line.text)
+        if before.round == position.round and before.opening:
+            return before
+    return None
+
+
+def find_large_leg(sight: MatchView) -> Leg:
+    """Of two legs the one whose board is large: that in which somebody is to move, of both that with the last move, on
+    a player's own board that which has waited for them; 0 where there are none."""
+    legs = sight.position
+    if not isinstance(legs, Legs):
         return 0
-    moves = [entry.text for entry in sight.record]
-    return next((3 - leg for text in reversed(moves) if (leg := LegMove.parse(text).leg)), 2)
+    if sight.viewer in legs.turn and sight.viewer and not sight.loaded.game.secret:
+        return legs.list_waiting_legs(sight.viewer)[0]
+    last = next((leg for line in reversed(sight.record) if (leg := LegMove.parse(line.text).leg)), 1)
+    waiting = [leg for leg, position in legs.numbered_legs if position.turn]
+    return last if last in waiting or not waiting else waiting[0]
 
 
 def is_chart_visible(sight: MatchView) -> bool:
@@ -317,29 +375,15 @@ class Renderer:
 
     async def draw_board(self, sight: MatchView, rank: Rank = Rank.MOVE) -> Drawing:
         """The pictures of a match as a viewer sees it; at its end the board alone."""
-        small = find_small_leg(sight)
-        if not small and not is_legend_needed(sight):
-            key = sight.match.game.key, (sight.position, "without legend")
-            return await self._draw_once(key, lambda: paint_pictures(list_pictures(sight)), rank)
-        drawing = await self.draw(sight.match.game, sight.position, rank)
-        shown = choose_shown([one.leg for one in drawing.pictures])
-        if not small:
-            return drawing.pick_some(shown)
-        return sum([await self._draw_one(sight, at, rank, small) for at in shown], Drawing((), ()))
+        earlier = sight.before if sight.before and sight.before.round < sight.position.round else None
+        key = sight.position, find_large_leg(sight), is_legend_needed(sight), earlier
+        return await self._draw_once((sight.match.game.key, key), lambda: paint_pictures(list_pictures(sight)), rank)
 
     async def draw_small(self, sight: MatchView) -> Drawing:
         """The first picture of a match, small, for beside a line."""
-        return await self._draw_one(sight, 0, Rank.MOVE)
-
-    async def _draw_one(self, sight: MatchView, at: int, rank: Rank, small: Leg | None = None) -> Drawing:
-        """One picture of a match without what is below the board; small, unless another leg is."""
-        game, seen = sight.match.game, sight.position
-
-        def paint_one() -> Drawing:
-            picture = game.pictures(seen)[at]
-            return paint_pictures([fit_leg_picture(picture, picture.leg if small is None else small)])
-
-        return await self._draw_once((game.key, (seen, at, small)), paint_one, rank)
+        key = sight.match.game.key, (sight.position, "small")
+        work = partial(sight.match.game.pictures, sight.position)
+        return await self._draw_once(key, lambda: paint_pictures([fit_picture(work()[0], "small")]), Rank.MOVE)
 
     async def draw_details(self, sight: MatchView, rank: Rank = Rank.LOOK) -> Drawing:
         """All pictures of a match; at its end also the chart of the scores, if the message can hold it."""
@@ -441,6 +485,4 @@ def draw_score_chart(match: Match) -> Drawing:
 
 
 def paint_pictures(pictures: Sequence[Picture]) -> Drawing:
-    return Drawing(
-        tuple(Caption(one.alt, one.leg) for one in pictures), tuple(paint.encode_png(one) for one in pictures)
-    )
+    return Drawing(tuple(map(Caption.of, pictures)), tuple(paint.encode_png(one) for one in pictures))

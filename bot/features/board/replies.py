@@ -97,8 +97,8 @@ class Replies:
 
     def _draw_ahead(self, after: LoadedMatch) -> None:
         """Start to draw the public board while the answer is sent: it is posted next."""
-        if match := after.match:
-            drawing = asyncio.create_task(self._renderer.draw(match.game, match.position.seen_by(None)))
+        if after.match:
+            drawing = asyncio.create_task(self._renderer.draw_board(MatchView.of(after, None)))
             self._going.add(drawing)
             drawing.add_done_callback(self._on_drawn_ahead)
 

@@ -16,6 +16,7 @@ from bot.features.board.words import (
     NARROW,
     describe_lasting_result,
     describe_movers,
+    describe_openings,
     describe_outcome,
     describe_status,
     describe_winner,
@@ -146,7 +147,7 @@ def describe_moving_again(sight: MatchView, happened: str) -> str:
 
 
 def describe_ended_rounds(before: Position, after: Position, over: str = "**Round {round} is over.**") -> list[str]:
-    """The rounds that have ended between two positions."""
+    """The rounds that have ended between two positions, unless the next one has no move yet: it says who begins."""
     if isinstance(before, Legs) and isinstance(after, Legs):
         over = "**Round {{round}} of leg {leg} is over.**"
         each = (
@@ -154,7 +155,7 @@ def describe_ended_rounds(before: Position, after: Position, over: str = "**Roun
             for leg in LEGS
         )
         return [line for lines in each for line in lines]
-    return [over.format(round=before.round)] if before.round < after.round else []
+    return [over.format(round=before.round)] if before.round < after.round and not after.opening else []
 
 
 def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) -> list[str]:
@@ -290,6 +291,8 @@ def list_working(sight: MatchView, *, whole: bool) -> list[str]:
         return []  # two boards leave no space for it
     if isinstance(sight.record[-1], Takeback):
         return []  # all of it was shown before
+    if not whole and sight.position.opening and sight.before.round < sight.position.round:
+        return []  # the picture of the round says it
     rows = ROWS if sight.loaded.row.seats <= 2 else ROWS_OF_MANY
     most = MOST_AT_END if sight.loaded.game.secret else MOST_LINES
     lines = (
@@ -625,9 +628,12 @@ def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId])
     loaded = sight.loaded
     moving = [seat for seat in loaded.turn if not is_computer(loaded.user_at(seat))]
     yours = set(told) <= set(list_movers(loaded))
-    then = "" if yours or not moving else describe_movers(loaded, moving, name_without_chip)
+    reader = next(iter(told)) if len(told) == 1 else None
+    opened = describe_openings(loaded, name_without_chip, reader)
+    is_said = bool(opened) and not isinstance(sight.position, Legs)
+    then = "" if yours or is_said or not moving else describe_movers(loaded, moving, name_without_chip)
     head = YOUR_MOVE_AFTER if yours else HAPPENED
-    rounds = describe_ended_rounds(sight.before, sight.position) if sight.before else []
+    rounds = [*opened, *(describe_ended_rounds(sight.before, sight.position) if sight.before else [])]
     proposal = find_asked_proposal(loaded, told)
     news = list_departed(loaded)
     gone = IN_PASSING.fill_in(len(news), names=join_words(news)) if news else ""

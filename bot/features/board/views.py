@@ -12,9 +12,9 @@ import discord
 from discord import ui
 
 from bot.features.agreements import words as agreements_words
-from bot.features.board import match_pictures, turn_words, words
+from bot.features.board import turn_words, words
 from bot.features.board.ids import ActButton, AnswerButton, ClaimButton, ProposeButton, RematchButton, stamp
-from bot.features.board.match_pictures import make_board_items
+from bot.features.board.match_pictures import make_board_items, make_text_item
 from bot.features.challenges import words as challenges_words
 from bot.features.challenges.words import GET_UP, SIT_DOWN, UP
 from bot.games.catalogue import load_games_with_lesson
@@ -154,7 +154,7 @@ def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.L
     """A result as announced in its channel: a line, a readable board, and the buttons to see more."""
     loaded = sight.loaded
     line = f"{challenges_words.describe_outcome(loaded)}\n-# [match {loaded.id}]({loaded.place_link})"
-    boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
+    boards = make_board_items(sight, pictures)
     return frame_view(OVER, ui.TextDisplay(line), *boards, make_result_row(loaded))
 
 
@@ -190,16 +190,19 @@ def build_board(
     begin like one of `verbs`.
     """
     happened = "" if answers and is_told_already(sight) else turn_words.describe_last_turn(sight)
-    boards = make_board_items(sight, pictures, match_pictures.find_small_leg(sight))
+    boards = make_board_items(sight, pictures)
     if closed:
         whose = [] if sight.loaded.has_own_thread and not left else [f"-# {words.format_match_line(sight.loaded)}"]
         whither = [f"-# {words.GOES_ON.format(link=sight.loaded.place_link)}"] if left else []
-        return frame_view(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
+        opens = words.describe_openings(sight.loaded, words.format_mention)
+        said = "\n".join([happened or "The match began.", *opens, *whose, *whither])
+        return frame_view(OVER, *boards, make_text_item(pictures, said))
     if sight.loaded.row.state == "finished":
         return build_final_board(sight, boards, verbs)
     head = "\n".join(filter(None, (words.format_headline(sight.loaded), words.format_seats(sight))))
     parts = filter(None, (happened, words.describe_status(sight)))
-    foot = turn_words.describe_moving_again(sight, happened) or ("\n" if "\n" in happened else " ").join(parts)
+    apart = "\n" in happened or sight.position.opening
+    foot = turn_words.describe_moving_again(sight, happened) or ("\n" if apart else " ").join(parts)
     small = [*words.list_small_lines(sight), *list_rare_lines(sight.loaded)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
@@ -213,7 +216,8 @@ def build_board(
         make_missing_buttons(sight),
         [*asked, *(() if beside else hint)],
     ]
-    return frame_view(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *make_visible_rows(rows, verbs))
+    shown = ui.TextDisplay[Any](head), *boards, make_text_item(pictures, foot)
+    return frame_view(accent, *shown, *make_visible_rows(rows, verbs))
 
 
 def make_visible_rows(rows: Sequence[Sequence[Control]], verbs: tuple[str, ...]) -> list[ui.ActionRow[Any]]:

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from bot.games.legs import LEGS, Leg, LegMove, Legs, seat_in
 from bot.games.notation import keep_rows_whole
-from bot.games.position import LEVELS, Seat
+from bot.games.position import LEVELS, Position, Seat
 from bot.games.wording import Plural, count_units, cut_text, join_sentences, join_words, shorten_text
 from bot.platform.messages import LONGEST_NAME
 from bot.play import challenges, claims
@@ -57,6 +57,7 @@ IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
 FROM_MATCH = "This match goes on from match {match}, after move {move}."
 FROM_RECORD = "This match goes on from an imported record, after move {move}."
+OPENS_IN_LEG = "Leg {leg} · {opening}"
 MOVE, MOVES_IN_LEG = "**{move}**", "{moves} in leg {leg}"
 TO_PLACE = "{name} is to place {number}."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
@@ -289,6 +290,33 @@ def find_leg(loaded: LoadedMatch, text: str) -> Leg | None:
     return LegMove.parse(text).leg if loaded.game.single else None
 
 
+def describe_openings(loaded: LoadedMatch, name: NameSeat, reader: UserId | None = None) -> list[str]:
+    """The rounds and phases that begin, of two legs that which the last turn has begun there, with its leg; as their
+    `reader` reads it who begins."""
+    position, before = loaded.begun_match.position, loaded.before.position if loaded.before else None
+    if isinstance(position, Legs):
+        known = [before.get_position(leg).opening if isinstance(before, Legs) else None for leg in LEGS]
+        found = zip(position.numbered_legs, known, strict=True)
+        begun = [(leg, one) for (leg, one), then in found if one.opening != then]
+        each = [(leg, describe_opening(loaded, one, name, leg, reader)) for leg, one in begun]
+        return [OPENS_IN_LEG.format(leg=leg, opening=told) for leg, told in each if told]
+    told = describe_opening(loaded, position, name, reader=reader)
+    return [told] if told else []
+
+
+def describe_opening(
+    loaded: LoadedMatch, position: Position, name: NameSeat, leg: Leg = 0, reader: UserId | None = None
+) -> str:
+    """The round or phase that begins in a position, that of a leg in the leg's own seats; empty without one."""
+    opening = position.opening
+    if opening is None:
+        return ""
+    seat = seat_in(leg, opening.seat) if leg else opening.seat
+    if not seat:
+        return opening.told
+    return opening.own if loaded.user_at(seat) == reader else opening.told.format(name=name(loaded, seat))
+
+
 def join_by_leg(moves: Iterable[tuple[Leg | None, str]]) -> str:
     """Moves in a sentence, of those in one leg with the leg said once: "**c4** and **d3** in leg 2"."""
     each = [(leg, join_words([said for _, said in told])) for leg, told in groupby(moves, key=lambda one: one[0])]
@@ -320,18 +348,20 @@ def describe_status(sight: MatchView) -> str:
         wish = CALLING_OFF.fill_in(len(asking), names=format_mentions(loaded, asking))
         ends = ENDS_IF.fill_in(len(answering), names=format_mentions(loaded, answering)) if answering else ""
         lines.append(f"-# {join_sentences(wish, ends)}")
-    return "\n".join(lines)
+    return "\n".join(filter(None, lines))
 
 
 def describe_waiting(loaded: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
-    """Sentences about the seats to move: players, and computers that think."""
+    """Sentences about the seats to move: players, and computers that think; of a round or phase who begins it."""
     thinking = tuple(seat for seat in turn if is_computer(loaded.user_at(seat)))
     moving = tuple(seat for seat in turn if seat not in thinking)
+    told, position = describe_openings(loaded, format_mention), loaded.begun_match.position
     if loaded.game.secret and len(moving) > 1 and moving == tuple(range(1, loaded.begun_match.seats + 1)):
-        return ["Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
+        return [*told, "Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
     if len(moving) == 1 and (number := find_next_number(loaded, moving[0])) is not None:
         return [TO_PLACE.format(name=format_mentions(loaded, moving), number=number)]
-    told = [describe_movers(loaded, moving)] if moving else []
+    if moving and (not told or loaded.game.secret or isinstance(position, Legs)):
+        told.append(describe_movers(loaded, moving))
     return [*told, *([THINKING.fill_in(len(thinking), names=format_mentions(loaded, thinking))] if thinking else [])]
 
 

@@ -112,7 +112,7 @@ class WeekPoster(Poster):
         if match:
             sight = MatchView.of(match, None)
             drawing = await self._renderer.draw(sight.match.game, sight.position, Rank.IDLE)
-            return drawing.pick_some(match_pictures.choose_shown([one.leg for one in drawing.pictures]))
+            return drawing.pick_some([one.at for one in match_pictures.choose_shown(drawing.pictures)])
         puzzle = await self._renderer.run(partial(puzzles.find_puzzle_of_day, post.day - 1), Rank.IDLE)
         return (await self._renderer.draw(puzzle.game, puzzle.position, Rank.IDLE)).pick_one(1)
 
