@@ -34,7 +34,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 HELP_LIMIT = 100
 """The longest description of a command or an option (Discord's limit)."""
 MATCH_HELP = "The match number or a link to it, if you play several"
-LEG_HELP = "In a match with two legs: which leg, if both wait for you"
+LEG_HELP = "In a match with two legs: which leg; normally the one that has waited longest for you"
 
 
 @dataclass(frozen=True, slots=True)

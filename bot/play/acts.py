@@ -496,6 +496,7 @@ def leave_forgotten(loaded: LoadedMatch, user: UserId) -> Outcome:
 def play_move(loaded: LoadedMatch, user: UserId, text: str, seen: int | None) -> Outcome:
     """Play a move; `seen` is how many lines of the record stood on the surface that the user acted on, if on any."""
     seat = expect_seat(loaded, user)
+    text = loaded.begun_match.name_leg(seat, text)
     leg = LegMove.parse(text).leg if loaded.game.single else None
     if seen is not None and loaded.begun_match.has_moved_on(seat, seat, seen, leg):
         raise StaleBoard(

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, NamedTuple, Self, TypeVar
 
 from bot.games import reading
 from bot.games.game import Game, O_co, P_co
-from bot.games.legs import LEGS, LegMove, Legs, seat_in
+from bot.games.legs import LEGS, Leg, LegMove, Legs, seat_in
 from bot.games.notation import quote
 from bot.games.options import BadOptions, Options, spell_value
 from bot.games.position import MOVE, Illegal, MoveError, OutOfTurn, Position, Seat, Viewer, expect_turn, rank_seats
@@ -156,6 +156,19 @@ class Match(Generic[P_co, O_co]):
         """The leg in which a line is a move; None in a match of one leg, and for lines that are not about one leg
         alone."""
         return LegMove.parse(line.text).leg if self.game.single and isinstance(line, Move) else None
+
+    def order_waiting_legs(self, seat: Seat) -> tuple[Leg, ...]:
+        """Of two legs those in which a seat is to move, the one that has waited longest first; none of one leg."""
+        if not isinstance(self.position, Legs):
+            return ()
+        moved = {self.leg_of(line): at for at, line in enumerate(self.standing)}
+        return tuple(sorted(self.position.list_waiting_legs(seat), key=lambda leg: moved.get(leg, -1)))
+
+    def name_leg(self, seat: Seat, text: str) -> str:
+        """A typed move with its leg in front; the one that has waited longest where it names none."""
+        waiting = self.order_waiting_legs(seat)
+        named = not waiting or LegMove.parse(text).leg
+        return text if named else str(LegMove(waiting[0], text))
 
     def agree_draw(self, seat: Seat) -> Self:
         """The match, ended as a draw among all who stayed; all players have agreed."""

@@ -137,13 +137,11 @@ def test_sentences_say_the_leg() -> None:
         "as in a single match"
     )
     assert "-# leg 2 · " in turn_words.describe_last_turn(sight, whole=True)
-    assert board_words.format_leg(sight, 1) == f"**Leg 1** · {ANN} columns 343 · {BEA} rows 343"
+    assert board_words.format_leg(sight, 1) == f"**Leg 1** · {ANN} (columns) **343\xa0:\xa0343** {BEA} (rows)"
     assert board_words.format_seats(sight) == "", "343 points from an empty board are no score"
     assert board_words.format_headline(sight.loaded).endswith("· two legs")
     both = MatchView.of(begun(match.play(1, "1: b2")), None)
-    assert board_words.format_leg(both, 2) == "**Leg 2** · 🟧\xa0columns 245 · 🟦\xa0rows 245", (
-        "a square stays with its side"
-    )
+    assert board_words.format_leg(both, 2) == f"**Leg 2** · {ANN} (rows) **245\xa0:\xa0245** {BEA} (columns)"
     assert board_words.format_seats(both) == f"Total: {ANN} **490** · {BEA} **490**"
 
 
@@ -156,7 +154,9 @@ def test_moves_in_one_leg_say_it_once() -> None:
     said = turn_words.describe_last_turn(MatchView.of(begun(match), None))
     assert said.splitlines()[0] == f"{ANN} played **0-90** and **180-270** in leg 1."
     again = match.play(2, "1: 1-3").play(2, "2: 0-90")
-    assert read_foot(again) == f"{BEA} played **1-3** in leg 1 and **0-90** in leg 2 and is to move in both legs."
+    assert read_foot(again) == (
+        f"{BEA} played **1-3** in leg 1: +1\xa0→\xa01; **0-90** in leg 2. {BEA} is to move in both legs."
+    )
     named = board_words.format_moves(begun(match), ["1: 0-90", "2: 1-3", "2: 2-4"])
     assert named == "**0-90** in leg 1 and **1-3** and **2-4** in leg 2"
 
@@ -188,7 +188,7 @@ def first_leg() -> Match:
     return match
 
 
-WON = f"**Leg 1** · {ANN} columns 27 · {BEA} rows 245, won"
+WON = f"**Leg 1** · {ANN} (columns) **27\xa0:\xa0245** {BEA} (rows)"
 
 
 def test_a_leg_that_nobody_played_is_won_by_nobody() -> None:
@@ -229,7 +229,7 @@ def test_a_leg_without_points_that_was_given_up_is_won_by_nobody() -> None:
     assert not [line for line in match.position.working() if "wins" in line]
     assert legs_told(match) == ["**Leg 1** · not played", "**Leg 2** · not played"]
     began = Match.start(make_two_legged(game), {}, 2)
-    assert legs_told(began)[0] == f"**Leg 1** · {ANN}, first · {BEA}, second"
+    assert legs_told(began)[0] == f"**Leg 1** · {ANN} goes first, {BEA} second"
 
 
 def test_it_is_said_in_which_leg_somebody_is_to_move() -> None:
@@ -251,3 +251,40 @@ def test_a_board_of_two_legs_says_each_thing_once(game: Game) -> None:
         assert len(set(lines)) == len(lines) and all(repr(line)[1:-1] in text for line in lines)
         wins = sum(line.endswith(" · won") for line in lines)
         assert wins <= sum(legs_of(match).is_played_out(leg) for leg in LEGS)
+
+
+@every_game
+def test_the_leg_in_which_somebody_is_to_move_is_large(game: Game) -> None:
+    for match in playout(started(game), Random(game.key)):
+        sight, legs = MatchView.of(begun(match), None), legs_of(match)
+        live = [leg for leg, position in legs.numbered_legs if position.turn]
+        large = match_pictures.find_large_leg(sight)
+        assert large in (live or LEGS)
+        sizes = {page.leg: page.small for page in match_pictures.list_pictures(sight)}
+        assert sizes == {large: False, 3 - large: True}
+        for seat in match.turn:
+            own = match_pictures.find_large_leg(MatchView.of(begun(match), seat))
+            assert own == match.order_waiting_legs(seat)[0], "on a board of one's own, where one is to move"
+
+
+def test_both_legs_are_told_in_the_words_of_one_match() -> None:
+    game = load_games()["dream-math"]
+    single = Match.start(game, {"size": 3}, 2).play(1, "b2").play(2, "b1")
+    alone = turn_words.describe_last_turn(MatchView.of(begun(single), None)).splitlines()[0]
+    match = Match.start(make_two_legged(game), {"size": 3}, 2)
+    for seat, move in ((1, "1: b2"), (2, "2: b2"), (1, "2: a1"), (2, "1: b1"), (2, "2: c3")):
+        match = match.play(seat, move)
+    sight = MatchView.of(begun(match), None)
+    told = turn_words.describe_last_turn(sight)
+    assert told == f"{alone.removesuffix('.').replace('b1**', 'b1** in leg 1')}; **3 at c3** in leg 2."
+    assert " in leg 1: " in told and "→" in told
+    assert board_words.describe_status(sight) == f"{ANN} is to place 3 in leg 1 and 4 in leg 2."
+
+
+def test_a_number_to_place_has_its_leg() -> None:
+    match = Match.start(make_two_legged(load_games()["dream-math"]), {"size": 3}, 2)
+    told = {
+        match: f"{ANN} is to place 1 in leg 1, and {BEA} 1 in leg 2.",
+        match.play(1, "1: b2"): f"{BEA} is to place 2 in leg 1 and 1 in leg 2.",
+    }
+    assert [board_words.describe_status(MatchView.of(begun(one), None)) for one in told] == [*told.values()]

@@ -71,17 +71,15 @@ async def test_a_whole_match_in_two_legs(harness: Harness) -> None:
     played = await played.fresh()
     assert played.record == [(2, "2: b2"), (1, "1: b2")]
     assert f"🟦\xa0{called(ann)} played **b2** in leg 1: " in said(played.board)
-    # Where one leg waits it goes without saying; where both do, it does not.
+    # A move that names no leg is one in the leg that has waited longest.
     assert (await go(played, ann, "a1")).text.startswith("You played **a1** in leg 2.")
-    unsaid = await go(played, bea, "a1")
-    assert "Both legs are waiting for you" in unsaid.text and "leg:1" in unsaid.text
-    assert "Both legs are waiting for you" in (await bea.command("move", channel=played.place, line="a1")).text
-    await by_pad(await played.fresh(), bea, FIRST, "a1")
+    assert (await bea.command("move", channel=played.place, line="a1")).text.startswith("You played **a1** in leg 1.")
+    await harness.settled()
     for square, person, leg in (("c1", ann, 1), ("c1", bea, 2), ("b1", bea, 1)):
         await go(played, person, square, leg)
     await harness.restart()
     played = await played.fresh()
-    assert labels(played.board) == [MOVE, "Rules", "More …"] and "· 🟧\xa0rows 245, won" in said(played.board)
+    assert labels(played.board) == [MOVE, "Rules", "More …"] and "**27\xa0:\xa0245** 🟧" in said(played.board)
     last = await ann.command("move", channel=played.place, line="b1")
     assert last.text.startswith("You played **b1** in leg 2.")
     await harness.settled()
@@ -94,7 +92,7 @@ async def over(harness: Harness, played: Played) -> None:
     assert played.row.state == "finished"
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 272), (1, 272)]
     assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} drew" in said(played.board)
-    second = "**Leg 2** · 🟧\xa0columns 27 · 🟦\xa0rows 245, won"
+    second = f"**Leg 2** · 🟦\xa0{called(ann)} (rows) **245\xa0:\xa027** 🟧\xa0{called(bea)} (columns)"
     assert second in said(played.board)
     assert "Leg 2. Binary Primes. 3 by 3. Finished" in "".join(one.alt or "" for one in people.list_media(played.board))
     assert alt(played.board).startswith("Leg 1. ")
@@ -170,7 +168,7 @@ async def first_leg_won(harness: Harness) -> Played:
     for person, square in ((ann, "b2"), (bea, "a1"), (ann, "c1"), (bea, "b1")):
         await go(played, person, square, 1)
     played = await played.fresh()
-    assert f"· 🟧\xa0{called(bea)} rows 245, won" in said(played.board)
+    assert f"**27\xa0:\xa0245** 🟧\xa0{called(bea)} (rows)" in said(played.board)
     return played
 
 

@@ -17,7 +17,7 @@ from bot.sandbox.world import World
 
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)", re.IGNORECASE)
-IN_LEGS = r" in (?:both legs|leg [12](?:, and [^\n.]* in leg 2)?)"
+IN_LEGS = r" in (?:both legs|leg [12](?:,? and [^\n.]* in leg 2)?)"
 MOVERS = re.compile(rf"[^\n.]* (?:is|are) to (?:move|place [0-9]+)(?: again)?(?:{IN_LEGS})?\.")
 BEGINS = re.compile(r"[^\n.:]*: [^\n.]*<@\d+> begins\b")
 """Who moves first in a round or a phase, where a board says that instead."""

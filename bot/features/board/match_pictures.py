@@ -248,12 +248,12 @@ def find_ended_round(sight: MatchView) -> Position | None:
 
 def find_large_leg(sight: MatchView) -> Leg:
     """Of two legs the one whose board is large: that in which somebody is to move, of both that with the last move, on
-    a player's own board that which has waited for them; 0 where there are none."""
+    a player's own board that which has waited longest for them; 0 where there are none."""
     legs = sight.position
     if not isinstance(legs, Legs):
         return 0
-    if sight.viewer in legs.turn and sight.viewer and not sight.loaded.game.secret:
-        return legs.list_waiting_legs(sight.viewer)[0]
+    if sight.viewer and (own := sight.match.order_waiting_legs(sight.viewer)):
+        return own[0]
     last = next((leg for line in reversed(sight.record) if (leg := LegMove.parse(line.text).leg)), 1)
     waiting = [leg for leg, position in legs.numbered_legs if position.turn]
     return last if last in waiting or not waiting else waiting[0]

@@ -75,6 +75,15 @@ READY = TurnSentence(
     "{who} had {moves} ready.", "{who} had {moves} ready: {changes}.", "{who} had {moves} ready ({changes})."
 )
 """For premoves that were set before the move."""
+IN_LEG = TurnSentence("{moves} in leg {leg}", "{moves} in leg {leg}: {changes}", "{moves} in leg {leg} ({changes})")
+MANY_IN_LEG = TurnSentence(
+    "{number} moves in leg {leg}, the last one {moves}",
+    "{number} moves in leg {leg}, the last one {moves}: {changes}",
+    "{number} moves in leg {leg}, the last one {moves} ({changes})",
+)
+"""What a seat played in one leg, where it moved in both."""
+BETWEEN_LEGS = "; "
+"""Between the legs, where a change of scores follows each colon."""
 GIVEN = TurnSentence(
     "{chip} had played {move}.", "{chip} had played {move}: {changes}.", "{chip} had played {move} ({changes})."
 )
@@ -163,8 +172,8 @@ def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) 
     Where changes of scores are `scored`, each of these sentences ends with those of its own moves."""
     loaded, before, last = sight.loaded, sight.loaded.before, sight.record[-1]
 
-    def describe_effect(seat: Seat, start: Position | None, end: Position | None) -> str:
-        return scored(describe_score_changes(loaded, seat, start, end)) if scored and start and end else ""
+    def describe_effect(seat: Seat, start: Position | None, end: Position | None, leg: Leg = 0) -> str:
+        return scored(describe_score_changes(loaded, seat, start, end, leg)) if scored and start and end else ""
 
     if len(sight.record) <= loaded.row.imported_plies:
         changes = describe_effect(last.seat, sight.before, sight.position)
@@ -176,10 +185,32 @@ def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) 
     lines, start = list[str](), sight.before
     for number, (was_ready, entries) in enumerate(turns, 1):
         end = sight.position if number == len(turns) else play_lines(start, entries)
-        earned = describe_effect(entries[0].seat, start, end)
-        lines.append((describe_ready_moves if was_ready else describe_moves)(loaded, entries, start, earned))
+        legs = [*dict.fromkeys(leg for one in entries if (leg := find_leg(loaded, one.text)))]
+        if len(legs) > 1:
+            each = [(leg, describe_effect(entries[0].seat, start, end, leg)) for leg in legs]
+            lines.append(describe_moves_in_legs(loaded, entries, start, each, READY if was_ready else SOME))
+        else:
+            earned = describe_effect(entries[0].seat, start, end)
+            lines.append((describe_ready_moves if was_ready else describe_moves)(loaded, entries, start, earned))
         start = end
     return lines
+
+
+def describe_moves_in_legs(
+    loaded: LoadedMatch, entries: Sequence[Entry], before: Position | None, changes: Iterable[tuple[Leg, str]],
+    sentence: TurnSentence,
+) -> str:  # fmt: skip
+    """The moves of one seat in both legs, each leg with its changes of scores, as of a match of its own."""
+    told, aside = list[str](), sentence is READY
+    for leg, change in changes:
+        made = [one for one in entries if find_leg(loaded, one.text) == leg]
+        shown = made if len(made) <= MOVES_SAID else made[-1:]
+        moves = [word_move(loaded, one, play_lines(before, made[: made.index(one)])) for one in shown]
+        part, aside = IN_LEG if shown is made else MANY_IN_LEG, aside or isinstance(change, Aside)
+        change = Aside(change) if aside else change
+        told.append(part.fill_in(change, moves=join_words(moves), leg=leg, number=len(made)))
+    said = join_words(told) if aside else BETWEEN_LEGS.join(told)
+    return sentence.fill_in("", who=format_mention(loaded, entries[0].seat), moves=said)
 
 
 def describe_premoves(loaded: LoadedMatch, plies: int) -> list[str]:
@@ -230,22 +261,23 @@ def describe_moves(
     return MANY.fill_in(changes, who=who, number=len(moves), move=format_move(loaded, last.text))
 
 
-def describe_score_changes(loaded: LoadedMatch, mover: Seat, before: Position, after: Position) -> str:
+def describe_score_changes(loaded: LoadedMatch, mover: Seat, before: Position, after: Position, of: Leg = 0) -> str:
     """The changes of the public scores by consecutive moves of a seat: "rows +5 → 27"; its own first, without a
-    name."""
+    name. Those `of` one of two legs, or of the only one with moves."""
     if loaded.game.secret:
         return ""
-    return describe_changes(loaded.game, mover, before, after, partial(format_mention, loaded))
+    return describe_changes(loaded.game, mover, before, after, partial(format_mention, loaded), of)
 
 
-def describe_changes(game: Game, mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]) -> str:
+def describe_changes(
+    game: Game, mover: Seat, before: Position, after: Position, name: Callable[[Seat], str], of: Leg = 0
+) -> str:
     """The same of positions, of which a player sees all."""
     names = {seat: "" if seat == mover else name(seat) for seat in range(1, len(after.scores()) + 1)}
     if game.single and isinstance(before, Legs) and isinstance(after, Legs):
-        # Only moves in one of the legs are described by their effect.
-        leg, *further = find_changed_legs(before, after) or (1,)
+        leg = of or next(iter(find_changed_legs(before, after)), 1)
         inner = {seat_in(leg, seat): named for seat, named in names.items()}
-        return "" if further else format_changes(game.single, before.get_position(leg), after.get_position(leg), inner)
+        return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner)
     return format_changes(game, before, after, names)
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from bot.games.legs import LEGS, Leg, LegMove, Legs, seat_in
 from bot.games.notation import keep_rows_whole
-from bot.games.position import LEVELS, Position, Seat
+from bot.games.position import BOTH, LEVELS, Position, Seat
 from bot.games.wording import Plural, count_units, cut_text, join_sentences, join_words, shorten_text
 from bot.platform.messages import LONGEST_NAME
 from bot.play import challenges, claims
@@ -47,11 +47,10 @@ MOVE_EACH_LEG = "{first} is to move in leg 1, and {second} in leg 2."
 LEG, DRAWN_LEG = "**Leg {leg}**", "**Leg {leg}** · a draw"
 BROKEN_LEG, UNPLAYED_LEG = "**Leg {leg}** · not finished", "**Leg {leg}** · not played"
 """For a leg that was ended early, by whether anything was played in it."""
-IN_LEG = ("{who}, {side}", "{who}, {side}, won")
-SCORED_IN_LEG = ("{who}{gap}{side} {score}", "{who}{gap}{side} {score}, won")
-POINTS_IN_LEG = ("{who}{gap}{score}", "{who}{gap}{score}, won")
-"""The player of a side of a leg, by whether they have won it."""
-FIRST_AND_SECOND = "first", "second"
+LEG_SCORES = f"{{one}} **{{score}}{TO}{{counter}}** {{other}}"
+LEG_WITH_SIDES = f"{{one}} ({{side}}) **{{score}}{TO}{{counter}}** {{other}} ({{against}})"
+LEG_ORDER, LEG_BEATEN = "{first} goes first, {second} second", "{winner} beat {loser}"
+"""How a leg stands, the player of the match's seat 1 first; where nothing is scored, who began or won it."""
 BOTH_LEGS, FEWEST_IN_BOTH = "Total: {scores}", "Total, lower wins: {scores}"
 IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
@@ -59,7 +58,9 @@ FROM_MATCH = "This match goes on from match {match}, after move {move}."
 FROM_RECORD = "This match goes on from an imported record, after move {move}."
 OPENS_IN_LEG = "Leg {leg} · {opening}"
 MOVE, MOVES_IN_LEG = "**{move}**", "{moves} in leg {leg}"
-TO_PLACE = "{name} is to place {number}."
+TO_PLACE, PLACE_IN_LEG = "{name} is to place {number}.", "{name} is to place {number} in leg {leg}."
+PLACE_IN_BOTH = "{name} is to place {number} in leg 1 and {second} in leg 2."
+PLACE_EACH = "{name} is to place {number} in leg 1, and {other} {second} in leg 2."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
 ENDS_IF = Plural("It ends if {names} agrees.", "It ends if {names} agree.")
@@ -210,29 +211,36 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
     assert isinstance(legs, Legs) and game
     won = legs.find_winners(leg)
     if legs.is_played_out(leg):
-        head = LEG if len(won) == 1 else DRAWN_LEG
+        head = LEG if game.scored or len(won) == 1 else DRAWN_LEG
     elif not is_over(sight):
         head = LEG
     elif legs.made[leg - 1]:
         head = BROKEN_LEG
     else:
         return UNPLAYED_LEG.format(leg=leg)
-    # On a phone the names fit into one line: in that of the totals, if there is one.
-    total = format_totals(sight.loaded, legs, is_over(sight))
-    scores, line = legs.scores_in(leg), [head.format(leg=leg)]
-    for seat in (seat_in(leg, 1), seat_in(leg, 2)):
-        sides = game.sides or (() if game.scored else FIRST_AND_SECOND)
-        side = sides[seat_in(leg, seat) - 1].replace(" ", HELD) if sides else ""
-        told = (SCORED_IN_LEG if side and game.scored else IN_LEG if side else POINTS_IN_LEG)[won == (seat,)]
-        line.append(
-            told.format(
-                who=CHIPS[seat - 1] if total else format_mention(sight.loaded, seat),
-                gap=HELD if total else " ",
-                side=side,
-                score=format_number(scores[seat - 1]),
-            )
-        )
-    return " · ".join(line)
+    told = describe_leg_scores(sight, leg) if game.scored else describe_leg_order(sight.loaded, legs, leg)
+    return " · ".join(filter(None, (head.format(leg=leg), told)))
+
+
+def describe_leg_scores(sight: MatchView, leg: Leg) -> str:
+    """How a leg stands: "Ann (rows) 75 : 58 Bea (columns)"."""
+    legs, game = sight.position, sight.loaded.game.single
+    assert isinstance(legs, Legs) and game
+    (one, other), (score, counter) = (format_mention(sight.loaded, seat) for seat in BOTH), legs.scores_in(leg)
+    parts = {"one": one, "other": other, "score": format_number(score), "counter": format_number(counter)}
+    if not game.sides:
+        return LEG_SCORES.format(**parts)
+    side, against = (game.sides[seat_in(leg, seat) - 1].replace(" ", HELD) for seat in BOTH)
+    return LEG_WITH_SIDES.format(**parts, side=side, against=against)
+
+
+def describe_leg_order(loaded: LoadedMatch, legs: Legs, leg: Leg) -> str:
+    """Who goes first in a leg without scores, or who won it; empty for a draw."""
+    if won := legs.find_winners(leg):
+        winner, loser = (format_mention(loaded, seat) for seat in (won[0], 3 - won[0]))
+        return LEG_BEATEN.format(winner=winner, loser=loser) if len(won) == 1 else ""
+    first, second = (format_mention(loaded, seat_in(leg, seat)) for seat in BOTH)
+    return LEG_ORDER.format(first=first, second=second)
 
 
 def is_over(sight: MatchView) -> bool:
@@ -358,8 +366,11 @@ def describe_waiting(loaded: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
     told, position = describe_openings(loaded, format_mention), loaded.begun_match.position
     if loaded.game.secret and len(moving) > 1 and moving == tuple(range(1, loaded.begun_match.seats + 1)):
         return [*told, "Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
-    if len(moving) == 1 and (number := find_next_number(loaded, moving[0])) is not None:
-        return [TO_PLACE.format(name=format_mentions(loaded, moving), number=number)]
+    if moving and (placing := describe_placing(loaded, moving)):
+        return [
+            placing,
+            *([THINKING.fill_in(len(thinking), names=format_mentions(loaded, thinking))] if thinking else []),
+        ]
     if moving and (not told or loaded.game.secret or isinstance(position, Legs)):
         told.append(describe_movers(loaded, moving))
     return [*told, *([THINKING.fill_in(len(thinking), names=format_mentions(loaded, thinking))] if thinking else [])]
@@ -378,10 +389,29 @@ def describe_movers(loaded: LoadedMatch, seats: Sequence[Seat], name: NameSeat =
     return told.fill_in(len(seats), names=join_words(names), leg=where[0][0])
 
 
-def find_next_number(loaded: LoadedMatch, seat: Seat) -> int | None:
-    """The number that a seat places with its move, where that is no choice; in two legs each has its own."""
-    position, kinds = loaded.begun_match.position, [kind for kind in loaded.game.moves if kind.places and not kind.leg]
-    return next((kind.places(position, seat) for kind in kinds if kind.places and kind.when(position, seat)), None)
+def describe_placing(loaded: LoadedMatch, seats: Sequence[Seat]) -> str:
+    """Which number each of one or two seats is to place, in two legs also where; empty where that is a choice."""
+    found = [(leg, seat, number) for seat in seats for leg, number in list_next_numbers(loaded, seat)]
+    names = {seat: format_mention(loaded, seat) for seat in seats}
+    match sorted(found):
+        case [(0, seat, number)]:
+            return TO_PLACE.format(name=names[seat], number=number)
+        case [(leg, seat, number)]:
+            return PLACE_IN_LEG.format(name=names[seat], number=number, leg=leg)
+        case [(1, seat, number), (2, other, second)] if seat == other:
+            return PLACE_IN_BOTH.format(name=names[seat], number=number, second=second)
+        case [(1, seat, number), (2, other, second)]:
+            return PLACE_EACH.format(name=names[seat], other=names[other], number=number, second=second)
+        case _:
+            return ""
+
+
+def list_next_numbers(loaded: LoadedMatch, seat: Seat) -> list[tuple[Leg, int]]:
+    """The numbers that a seat places with its next move, where they are no choice, each with its leg."""
+    position = loaded.begun_match.position
+    kinds = [kind for kind in loaded.game.moves if kind.places and kind.when(position, seat)]
+    numbers = ((kind.leg, kind.places(position, seat)) for kind in kinds if kind.places)
+    return [(leg, number) for leg, number in numbers if number is not None]
 
 
 def describe_level_cap(loaded: LoadedMatch) -> str:

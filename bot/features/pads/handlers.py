@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from itertools import islice, zip_longest
 
 from discord import app_commands
@@ -15,7 +14,6 @@ from bot.features.board.replies import Replies
 from bot.features.pads import drafts
 from bot.games import reading
 from bot.games.game import Game
-from bot.games.legs import Legs
 from bot.games.moves import LINE, SELECT_LIMIT, MoveKind
 from bot.games.position import MoveError, Position, Seat, Suggestion
 from bot.games.wording import count_units, join_words
@@ -167,11 +165,11 @@ class MoveCommands:
         self, interaction: Interaction, game: Game, kind: MoveKind, match: str | None, parts: Mapping[str, str],
         leg: int | None = None,
     ) -> None:  # fmt: skip
-        """Play a move of a kind, by its parts; `match` and `leg` are needed where several wait for the user."""
+        """Play a move of a kind, by its parts; `match` is needed where several wait for the user."""
         loaded = await self._find_match(interaction, game, match)
         seat = loaded.seat_of(user_of(interaction))
         if seat and seat in loaded.turn:
-            kind = choose_leg(loaded.game, MatchView.of(loaded, seat).position, seat, kind, leg)
+            kind = choose_leg(loaded, seat, kind, leg)
             expect_meant(loaded.game, MatchView.of(loaded, seat).position, seat, kind, kind.write(parts))
         await self._submit.enter_move(interaction, loaded, kind, parts)
 
@@ -196,10 +194,9 @@ class MoveCommands:
         found = await self._find_turn(interaction, game)
         if found is None:
             return []
-        table, position, seat = found
-        with suppress(Refusal):
-            kind = choose_leg(table, position, seat, kind, getattr(space, LEG, None))
-        if table.single and not kind.single or not kind.when(position, seat):
+        loaded, position, seat = found
+        kind = choose_leg(loaded, seat, kind, getattr(space, LEG, None))
+        if not kind.when(position, seat):
             return []
         values = {name: str(value) for name, value in (*space, (part, current))}
         begun = reading.tidy_beginning(kind.write_up_to(values, part))
@@ -213,16 +210,20 @@ class MoveCommands:
         found = await self._find_turn(interaction, None)
         if found is None:
             return []
-        game, position, seat = found
+        loaded, position, seat = found
         begun = reading.tidy_beginning(current).strip()
-        return await self._renderer.run(lambda: make_choices(iterate_moves(game, position, seat, begun)), Rank.TYPING)
+        return await self._renderer.run(
+            lambda: make_choices(iterate_moves(loaded.game, position, seat, begun)), Rank.TYPING
+        )
 
     async def _find_match(self, interaction: Interaction, game: Game | None, match: str | None) -> LoadedMatch:
         user, key = user_of(interaction), game.key if game else None
         return await self._finder.find(interaction, match, game=key, wanted=lambda row: row.seat_of(user) in row.turn)
 
-    async def _find_turn(self, interaction: Interaction, game: Game | None) -> tuple[Game, Position, Seat] | None:
-        """The game, the position as the user may see it, and their seat; None where it is not their turn."""
+    async def _find_turn(
+        self, interaction: Interaction, game: Game | None
+    ) -> tuple[LoadedMatch, Position, Seat] | None:
+        """The match, the position as the user may see it, and their seat; None where it is not their turn."""
         try:
             loaded = await self._find_match(interaction, game, getattr(interaction.namespace, "match", None))
         except Refusal:
@@ -230,17 +231,14 @@ class MoveCommands:
         seat = loaded.seat_of(user_of(interaction))
         if seat is None or seat not in loaded.turn:
             return None
-        return loaded.game, MatchView.of(loaded, seat).position, seat
+        return loaded, MatchView.of(loaded, seat).position, seat
 
 
-def choose_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: int | None) -> MoveKind:
-    """The kind of move in the leg that is named, or in the only one that waits for the seat; raises a refusal."""
-    if not isinstance(position, Legs):
-        return kind
-    waiting = position.list_waiting_legs(seat)
-    if leg is None and len(waiting) != 1:
-        raise Refusal("Both legs are waiting for you. Add leg:1 or leg:2 to say which one you mean.")
-    return next(one for one in game.moves if one.single == kind and one.leg == (leg or waiting[0]))
+def choose_leg(loaded: LoadedMatch, seat: Seat, kind: MoveKind, leg: int | None) -> MoveKind:
+    """The kind of move in the leg that is named, else in the one that has waited longest for a seat that is to move."""
+    waiting = loaded.begun_match.order_waiting_legs(seat)
+    found = (one for one in loaded.game.moves if one.single == kind and one.leg == (leg or waiting[0]))
+    return next(found) if waiting else kind
 
 
 def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, text: str) -> None:
@@ -259,7 +257,7 @@ def parse_line(loaded: LoadedMatch, seat: Seat, text: str) -> tuple[MoveKind, di
     position = MatchView.of(loaded, seat).position
     kinds = [kind for kind in loaded.game.moves if kind.when(position, seat)]
     try:
-        line = reading.read_move(loaded.game, position, seat, text)
+        line = reading.read_move(loaded.game, position, seat, loaded.begun_match.name_leg(seat, text))
     except MoveError:
         line = text
     parsed = ((kind, kind.parse(line)) for kind in kinds)

@@ -384,13 +384,15 @@ def _find_played_move(loaded: LoadedMatch, interaction: Interaction, pad: PadId)
 
 
 def choose_waiting_leg(loaded: LoadedMatch, user: UserId, name: str) -> str:
-    """The name of a kind of move; of two legs in the first that waits for the user, where the button names none."""
+    """The name of a kind of move; of two legs in that which has waited longest for the user, where the button names
+    none."""
     kinds = [kind for kind in loaded.game.moves if kind.single and kind.single.name == name]
     seat = loaded.seat_of(user)
     if not kinds or seat not in loaded.turn:
         return kinds[0].name if kinds else name
     position = MatchView.of(loaded, seat).position
-    able = [kind for kind in kinds if kind.when(position, seat)]
+    legs = loaded.begun_match.order_waiting_legs(seat)
+    able = [kind for leg in legs for kind in kinds if kind.leg == leg and kind.when(position, seat)]
     return next((kind.name for kind in (*able, *kinds)), name)
 
 
