@@ -152,8 +152,6 @@ class Game(Generic[P_co, O_co]):
     """A sentence on the seat that a board favours, if known; for challenges, and for all boards in docs/fairness.md."""
     scored: bool = True
     """Whether there are scores; in a game without them all are 0, and only ranks count."""
-    win_reason: str = ""
-    """The sentence on why a match without scores was won."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
     inventor: str = "Leroy Quet"

@@ -9,7 +9,7 @@ from functools import cache
 from typing import ClassVar, Literal, Protocol, Self, TypeVar
 
 from bot.games.notation import Square, format_sum
-from bot.games.position import BOTH, Illegal, Position, Seat, expect_turn
+from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, expect_turn
 
 # Names and numbers of the squares and the lines of a square grid.
 
@@ -91,6 +91,7 @@ def squares_of(board: int) -> Iterator[int]:
 # Boards as text: for alternative texts, and wherever no picture is shown.
 
 
+LINES_COUNT = "The {axis}s count {total}."
 MARKS = ".#O"
 """The marks of an empty square and of seats 1 and 2 on a text board."""
 
@@ -173,6 +174,12 @@ class LineScoring(ABC):
         scores = self.line_scores(seat)
         explained = [self.explain(seat, index) for index in range(len(scores))]
         return (*explained, f"{self.find_axis(seat)}s: {self.describe_total(scores)}")
+
+    def explain_result(self, name: NameSeat) -> str:
+        """The lines of the winner, of a draw those of seat 1."""
+        assert isinstance(self, Position)
+        seat = self.winners[0]
+        return LINES_COUNT.format(axis=self.find_axis(seat), total=self.describe_total(self.line_scores(seat)))
 
     def describe_total(self, scores: Sequence[int]) -> str:
         """The total of a seat's lines: "2 + 0 + 1 = 3"."""

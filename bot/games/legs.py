@@ -291,7 +291,6 @@ def make_two_legged(game: Game) -> Game[Any, Any]:
         extra_moves=(),
         mind=Mind(measured=game.mind.measured),
         single=game,
-        win_reason="",
     )
 
 

@@ -20,6 +20,9 @@ LEVELS = range(1, 7)
 Seat = int
 """Who plays: 1, 2, … in turn order."""
 
+NameSeat = Callable[[Seat], str]
+"""Names the player of a seat in a sentence."""
+
 Viewer = Seat | None
 """Who looks: a seat, or None for a spectator."""
 
@@ -198,6 +201,15 @@ class Position(ABC):
     @abstractmethod
     def __str__(self) -> str:
         """The board as text."""
+
+    def explain_result(self, name: NameSeat) -> str:
+        """The sentence that says by what a match was decided that the rules have ended, with a name for each seat."""
+        return ""
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """The seats that came first; none before the end."""
+        return tuple(seat for seat, rank in enumerate(self.ranks() or (), 1) if rank == 1)
 
     def withdraw(self, seat: Seat) -> Self:
         """The position after a seat has left the match, or `OutOfTurn` where it may not."""

@@ -50,7 +50,7 @@ from typing import NamedTuple, Self
 from bot.games.grids import MARKS
 from bot.games.notation import group_digits, join_items, parse_whole, quote, tidy
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, Position, Seat, Unreadable, expect_turn
+from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, Unreadable, expect_turn
 from bot.games.primes import is_prime
 from bot.games.wording import Plural, join_sentences, join_words
 
@@ -60,6 +60,7 @@ MOST_NAMED = 6
 """A refusal names the empty squares when they are no more than this."""
 MARKED = "Player {owner} has already marked square {square}. Mark an empty one."
 FREE = "Still empty: {free}."
+RESULT, NO_PRIME = "The largest prime {end} is {prime} = {digits}.", "There is no prime in the column."
 PRIMES = Plural("1 prime", "{number} primes")
 LOST = Plural("{end}: {primes} is gone", "{end}: {primes} are gone")
 
@@ -189,6 +190,12 @@ class AnotherBinaryPrimes(Position):
 
     def scores(self) -> tuple[int, ...]:
         return tuple(count_primes(int(self.line(seat), 2)) for seat in BOTH)
+
+    def explain_result(self, name: NameSeat) -> str:
+        seat = self.winners[0]
+        if not (runs := self.prime_runs(seat)):
+            return NO_PRIME
+        return RESULT.format(end=ENDS[seat - 1], prime=group_digits(runs[-1].prime), digits=f"{runs[-1].prime:b}")
 
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in BOTH for line in self.working_of(seat))

@@ -52,6 +52,7 @@ from bot.games.options import Options, equal_share, number_option
 from bot.games.position import (
     MOVE,
     Illegal,
+    NameSeat,
     Opening,
     Position,
     RotatingSeats,
@@ -72,6 +73,9 @@ TEXT_LISTS = 12
 FLIP = "flip {number}"
 OPENING = "The list is full: {name} begins to flip.", "The list is full: you begin to flip."
 """The beginning of the flips, to others and to the player who begins."""
+WON = "{name} got the winning point with flip {number}: {digits} has runs {runs}, like {occasion}."
+STUCK = "Every flip would bring back an earlier list."
+"""By what a match was decided."""
 BACK_TO_START = "Flipping {position} would bring back {digits}, the list at the start. No list may come twice."
 BACK_TO_FLIP = "Flipping {position} would bring back {digits}, the list after flip {flip}. No list may come twice."
 
@@ -248,6 +252,16 @@ class BinaryScramble(RotatingSeats, Position):
                 break
             shown = wanted
         return tuple(sorted(shown))
+
+    def explain_result(self, name: NameSeat) -> str:
+        last = self.flips[-1] if self.flips else None
+        if last is None or last.like is None or not self.is_target_reached:
+            return STUCK
+        occasion = describe_occasion(last.like) if last.like else "the start"
+        runs = join_items(run_lengths(self.digits))
+        return WON.format(
+            name=name(last.seat), number=len(self.flips), digits=self.digits, runs=runs, occasion=occasion
+        )
 
     def working(self) -> tuple[str, ...]:
         return tuple(self.explain(at) for at, flip in enumerate(self.flips, 1) if flip.like is not None)

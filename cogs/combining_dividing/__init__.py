@@ -103,7 +103,6 @@ GAME = Game(
     pictures=pictures,
     sketch=sketch,
     scored=False,
-    win_reason="Every number in the list is prime.",
     moves=(
         MoveKind(
             "append",

@@ -58,6 +58,7 @@ from bot.games.options import Options, equal_share, number_option
 from bot.games.position import (
     MOVE,
     Illegal,
+    NameSeat,
     Opening,
     Position,
     RotatingSeats,
@@ -275,6 +276,10 @@ TEXT_COLUMNS, TEXT_CHANGES = 12, 10
 CHANGE = "change {number}"
 OPENING = "The list is full: {name} begins to change it.", "The list is full: you begin to change it."
 """The beginning of the changes, to others and to the player who begins."""
+SPLIT_LAST = "{name} split {number} = {factors}, and now every number is prime."
+ADDED_LAST = "{name} added {terms} = {number}, and now every number is prime."
+TIED = "After {limit} changes some numbers are still not prime."
+"""By what a match was decided."""
 NO_FACTOR = "The factors of {integer} are greater than 1 and smaller than {integer}, so {factor} isn't one."
 PRODUCT = "{factors} = {product}, but the number at position {position} is {integer}."
 PRODUCT_OF_MANY = "The product of these {count} factors isn't {integer}, the number at position {position}."
@@ -483,6 +488,16 @@ class CombiningDividing(RotatingSeats, Position):
         if self.turn:
             return None
         return rank_seats([seat == self.winner for seat in range(1, self.seats + 1)], self.withdrawn)
+
+    def explain_result(self, name: NameSeat) -> str:
+        if not self.winner:
+            return TIED.format(limit=self.limit)
+        who, last = name(self.winner), self.changes[-1]
+        if len(last.before) == 1:
+            number = group_digits(last.before[0])
+            return SPLIT_LAST.format(name=who, number=number, factors=" · ".join(map(group_digits, last.after)))
+        terms = " + ".join(map(group_digits, last.before))
+        return ADDED_LAST.format(name=who, terms=terms, number=group_digits(last.after[0]))
 
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *(self.explain(place) for place in self.composite_places()))

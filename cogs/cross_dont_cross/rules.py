@@ -59,6 +59,7 @@ from bot.games.position import (
     IN_ROUND,
     MOVE,
     Illegal,
+    NameSeat,
     Opening,
     Position,
     Seat,
@@ -96,6 +97,8 @@ AIM = (
     "All chords are drawn: you begin to draw segments, and win with fewer than {number}.",
 )
 """The beginning of a later round, of a round's segments, and of the last segments: to others and to the player."""
+RESULT, DREW = "Fewer segments win: {each}.", "{name} drew {counts}"
+"""By what a match was decided."""
 EVEN = "{name} would cross {crossed}, but segment {which} must cross exactly one."
 ODD = "{name} would cross {crossed}, but segment {which} must cross none."
 
@@ -237,6 +240,10 @@ class CrossDontCross(Position):
 
     def ranks(self) -> tuple[int, ...] | None:
         return None if self.turn else rank_seats([-score for score in self.scores()], self.withdrawn)
+
+    def explain_result(self, name: NameSeat) -> str:
+        counts = {seat: " + ".join(map(str, self.count_by_round(seat))) for seat in BOTH}
+        return RESULT.format(each=join_words(DREW.format(name=name(seat), counts=counts[seat]) for seat in BOTH))
 
     def working(self) -> tuple[str, ...]:
         rounds = (self.working_of_round(which) for which in range(1, self.round + 1))

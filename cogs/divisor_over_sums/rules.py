@@ -44,12 +44,15 @@ from typing import NamedTuple, Self
 from bot.games.grids import NumberedGrid, format_board, split_lines
 from bot.games.notation import join_items, parse_whole, quote, tidy
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, Seat, Unreadable, expect_turn
+from bot.games.position import BOTH, Illegal, NameSeat, Seat, Unreadable, expect_turn
 from bot.games.wording import join_words
 
 AXES = ("row", "column")
 """In what the neighbours stand whose sums player 1 and player 2 have."""
 NEIGHBOURS = ("side by side", "one above the other")
+RESULT = "In the {axis}s {choice}."
+MOST_NAMED = 6
+"""The sentence about a result names the sums that were divided when they are no more than this."""
 NO_DIVISOR = (
     "{divisor} divides none of your sums. Yours are the sums of numbers side by side.",
     "{divisor} divides none of your sums. Yours are the sums of numbers one above the other.",
@@ -79,6 +82,10 @@ class Worth(NamedTuple):
     @property
     def score(self) -> int:
         return self.divisor * len(self.divided)
+
+    def describe_number(self) -> str:
+        """How many sums it divides, without their names."""
+        return f"{self.divisor} divides {len(self.divided)} sums: {len(self.divided)} × {self.divisor} = {self.score}"
 
     def __str__(self) -> str:
         which = f"all {len(self.divided)} sums" if self.every else join_words(self.divided)
@@ -185,6 +192,13 @@ class DivisorOverSums(NumberedGrid):
 
     def scores(self) -> tuple[int, ...]:
         return tuple(choice.score if choice else 0 for choice in map(self.chosen_divisor, BOTH))
+
+    def explain_result(self, name: NameSeat) -> str:
+        seat = self.winners[0]
+        choice = self.chosen_divisor(seat)
+        assert choice
+        few = choice.every or len(choice.divided) <= MOST_NAMED
+        return RESULT.format(axis=AXES[seat - 1], choice=choice if few else choice.describe_number())
 
     def working(self) -> tuple[str, ...]:
         chosen = (self.explain(seat) for seat in BOTH)

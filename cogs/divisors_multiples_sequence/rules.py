@@ -46,7 +46,7 @@ from typing import NamedTuple, Self
 
 from bot.games.notation import format_sum, join_items, parse_wholes
 from bot.games.options import Options, number_option
-from bot.games.position import Illegal, Position, RotatingSeats, Seat, Suggestion, expect_turn, rank_seats
+from bot.games.position import Illegal, NameSeat, Position, RotatingSeats, Seat, Suggestion, expect_turn, rank_seats
 
 LEAST, MOST, USUAL = 5, 60, 13
 """The bounds of r, and the least that is usual."""
@@ -69,6 +69,9 @@ class DivisorsMultiplesSequenceOptions(Options):
         if self.r:
             return self
         return replace(self, r=next(r for r in range(USUAL, MOST + 1) if r % seats == 1 % seats))
+
+
+RESULT = "The lower score wins: {name} had to walk {path} for {cost}."
 
 
 class Walk(NamedTuple):
@@ -184,6 +187,14 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
 
     def ranks(self) -> tuple[int, ...] | None:
         return None if self.turn else rank_seats([-total for total in self.scores()], self.withdrawn)
+
+    def explain_result(self, name: NameSeat) -> str:
+        """The costliest walk of the last of those who stayed."""
+        staying = [seat for seat in range(1, self.seats + 1) if seat not in self.withdrawn]
+        last = max(self.scores()[seat - 1] for seat in staying)
+        walks = [walk for walk in self.walks if self.scores()[walk.seat - 1] == last and walk.seat in staying]
+        walk = max(walks, key=lambda one: one.cost)
+        return RESULT.format(name=name(walk.seat), path=" → ".join(map(str, walk.path)), cost=walk.cost)
 
     def working(self) -> tuple[str, ...]:
         walks = (self.describe_walk(at) for at in range(len(self.walks)))

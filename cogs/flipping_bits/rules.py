@@ -52,6 +52,7 @@ from bot.games.position import (
     IN_ROUND,
     MOVE,
     Illegal,
+    NameSeat,
     Opening,
     Position,
     RotatingSeats,
@@ -71,6 +72,9 @@ MOST_NAMED = 6
 TEXT_MOVES = 12
 """How many moves of a round the text board shows."""
 WORDS = ("one flip", "two flips", "three flips")
+SCORED, IN_THAT_ROUND = "{name} scored {rounds}.", "{points} in round {round}"
+NOBODY = "Nobody who stayed scored."
+"""By what a match was decided."""
 OPENING = "Round {round}: {{name}} begins.", "Round {round}: you begin."
 """The beginning of a later round, to others and to the player who begins."""
 
@@ -301,6 +305,18 @@ class FlippingBits(RotatingSeats, Position):
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(self.round_points(seat)) for seat in range(1, self.seats + 1))
+
+    def explain_result(self, name: NameSeat) -> str:
+        found = {
+            seat: [
+                IN_THAT_ROUND.format(points=outcome.points, round=at)
+                for at, outcome in enumerate(self.outcomes, 1)
+                if outcome.seat == seat
+            ]
+            for seat in (range(1, self.seats + 1) if self.seats == 2 else self.winners)
+        }
+        each = (SCORED.format(name=name(seat), rounds=join_words(told)) for seat, told in found.items() if told)
+        return join_sentences(*each) or NOBODY
 
     def working(self) -> tuple[str, ...]:
         totals = (self.describe_total(seat) for seat in range(1, self.seats + 1))

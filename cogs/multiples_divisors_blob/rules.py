@@ -53,9 +53,10 @@ from typing import NamedTuple
 
 from bot.games.grids import FilledGrid
 from bot.games.options import Options, number_option
-from bot.games.position import Illegal, Seat
-from bot.games.wording import join_sentences, join_words
+from bot.games.position import Illegal, NameSeat, Seat
+from bot.games.wording import Plural, join_sentences, join_words
 
+RESULT = Plural("1 of the {size} {axis}s scores.", "{number} of the {size} {axis}s score.")
 MOST_NAMED = 6
 """A refusal names the squares that may be filled when they are no more than this."""
 
@@ -126,6 +127,10 @@ class MultiplesDivisorsBlob(FilledGrid):
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         return tuple(int(find_clash(run_lengths(line)) is None) for line in self.list_lines(seat))
+
+    def explain_result(self, name: NameSeat) -> str:
+        seat = self.winners[0]
+        return RESULT.fill_in(self.scores()[seat - 1], size=self.size, axis=self.find_axis(seat))
 
     def explain(self, seat: Seat, index: int) -> str:
         """Why one line scores or not: "row 3: runs 1, 2, 3: 2 does not divide 3, 0 points"."""

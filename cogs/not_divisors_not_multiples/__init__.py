@@ -86,7 +86,6 @@ GAME = Game(
     rules=rules.__doc__,
     pictures=pictures,
     scored=False,
-    win_reason="Nobody can write another number.",
     moves=(
         MoveKind(
             "move",

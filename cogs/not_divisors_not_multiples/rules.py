@@ -46,7 +46,17 @@ from typing import NamedTuple, Self
 from bot.games.grids import format_board, list_square_names
 from bot.games.notation import Square, group_digits, parse_square_and_number, parse_whole, tidy
 from bot.games.options import Options, number_option
-from bot.games.position import Illegal, Position, RotatingSeats, Seat, Suggestion, Unreadable, expect_turn, rank_seats
+from bot.games.position import (
+    Illegal,
+    NameSeat,
+    Position,
+    RotatingSeats,
+    Seat,
+    Suggestion,
+    Unreadable,
+    expect_turn,
+    rank_seats,
+)
 from bot.games.primes import LARGE, divisors, is_prime
 from bot.games.wording import Plural, join_sentences, join_words
 
@@ -260,6 +270,7 @@ def _power_of(number: int, prime: int) -> int:
     return next(power for power in range(1, 61) if number % prime ** (power + 1))
 
 
+RESULT = "{name} wrote the last number, {number} at {square}."
 ACROSS = "{value} would touch {other} at {place} by a corner, and {low} divides {high}."
 LEAST = "least"
 """What stands for the smallest number that fits a square."""
@@ -471,6 +482,11 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
             return None
         # The last move ends the match, so the seat that made it is still there.
         return rank_seats([seat == self.previous for seat in range(1, self.seats + 1)], self.withdrawn)
+
+    def explain_result(self, name: NameSeat) -> str:
+        square, seat = self.log[-1]
+        number = group_digits(self.cells[square])
+        return RESULT.format(name=name(seat), number=number, square=self.name(square))
 
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *map(self.explain, self.dead_squares()))

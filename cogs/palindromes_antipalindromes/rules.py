@@ -40,7 +40,7 @@ from typing import NamedTuple, Self
 from bot.games.grids import format_row
 from bot.games.notation import format_sum, parse_whole, quote, split_items
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, Position, Seat, Suggestion, Unreadable, expect_turn
+from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, Suggestion, Unreadable, expect_turn
 from bot.games.wording import join_sentences, join_words
 
 KINDS = ("palindrome", "antipalindrome")
@@ -48,6 +48,7 @@ KINDS = ("palindrome", "antipalindrome")
 NAMES = ("a palindrome", "an antipalindrome")
 DIGITS = ("0", "1")
 EMPTY = "."
+RESULT = "The longest {kind} is {digits}."
 HELD = "Square {square} already holds a {held}. Write into an empty one."
 FREE = "Still empty: {free}."
 MOST_NAMED = 6
@@ -194,6 +195,12 @@ class Palindromes(Position):
     def longest_about(self, middle: Middle) -> str:
         """The longest palindrome or antipalindrome about a middle."""
         return self.row[middle.start - 1 : middle.end]
+
+    def explain_result(self, name: NameSeat) -> str:
+        """The longest of what the winner counts; of a draw, of all."""
+        counted = [middle for seat in self.winners for middle in self.middles_of(seat)]
+        longest = max(counted, key=lambda one: one.reach)
+        return RESULT.format(kind=KINDS[longest.seat - 1], digits=self.longest_about(longest))
 
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in BOTH for line in self.working_of(seat))

@@ -39,9 +39,10 @@ from typing import NamedTuple
 
 from bot.games.grids import Axis, FilledGrid, format_column
 from bot.games.options import Options, number_option
-from bot.games.position import Seat, rank_seats
+from bot.games.position import NameSeat, Seat, rank_seats
 from bot.games.wording import Plural, join_words
 
+RESULT = "Fewer flips win: the {axis}s need {total}."
 FLIPS = Plural("1 flip", "{number} flips")
 
 
@@ -79,6 +80,10 @@ class PalindromicRowsColumns(FilledGrid):
     def ranks(self) -> tuple[int, ...] | None:
         # The smaller number wins.
         return None if self.turn else rank_seats([-score for score in self.scores()], self.withdrawn)
+
+    def explain_result(self, name: NameSeat) -> str:
+        seat = self.winners[0]
+        return RESULT.format(axis=self.find_axis(seat), total=self.describe_total(self.line_scores(seat)))
 
     def explain(self, seat: Seat, index: int) -> str:
         """How many flips one line costs: "row 3: b and e, c and d differ, 2 flips"."""

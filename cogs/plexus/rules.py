@@ -47,7 +47,7 @@ from typing import Literal, NamedTuple, Self
 from bot.games.grids import format_column, list_square_names, squares_of
 from bot.games.notation import join_items, parse_segment
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, Position, Seat, Suggestion, expect_turn
+from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, Suggestion, expect_turn
 from bot.games.wording import Plural, join_sentences, join_words
 
 Kind = Literal["endpoint", "midpoint"]
@@ -56,6 +56,9 @@ OTHER_KIND = Plural(
     "{dot} has {number} segments, so it is {kind}. Player {first} started from {wanted}, so you must too.",
 )
 IN_PAIR = "pair {pair}, turn {{number}}"
+UNANSWERED = Plural(
+    "{loser} could not answer {winner} in pair {pairs}.", "{loser} could not answer {winner} in pairs {pairs}."
+)
 SCORED = "pair {at}: {won} started from {kind}, and {lost} could not: 1 point for {won}"
 SCORED_LAST = "pair {at}: {won} took the last dot, so {lost} could not answer: 1 point for {won}"
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
@@ -248,6 +251,12 @@ class Plexus(Position):
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(point.seat == seat for point in self.points) for seat in BOTH)
+
+    def explain_result(self, name: NameSeat) -> str:
+        winner = self.winners[0]
+        pairs = [point.full_move for point in self.points if point.seat == winner]
+        parts = {"winner": name(winner), "loser": name(3 - winner), "pairs": join_words(pairs)}
+        return UNANSWERED.fill_in(len(pairs), **parts)
 
     def working(self) -> tuple[str, ...]:
         return tuple(self.explain(point) for point in self.points)

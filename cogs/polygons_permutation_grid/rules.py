@@ -50,7 +50,7 @@ from typing import Self
 from bot.games.grids import MARKS, Squared, format_board, list_square_names, parse_square
 from bot.games.notation import format_sum
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, Opening, Position, Seat, expect_turn
+from bot.games.position import BOTH, Illegal, NameSeat, Opening, Position, Seat, expect_turn
 from bot.games.wording import Plural, join_sentences, join_words
 
 # How many triangles and how many other polygons a permutation of dots cuts out, without finding where they lie.
@@ -173,6 +173,10 @@ OPENING = (
 """The beginning of a later round, to others and to the player who begins."""
 WITHOUT = "Choose a place where two lines without a dot cross."
 LEFT = "Still free: {left}."
+GOT = "{name} got {rounds}."
+TRIANGLES_GOT = Plural("1 triangle in round {round}", "{number} triangles in round {round}")
+OTHERS_GOT = Plural("1 other in round {round}", "{number} others in round {round}")
+"""By what a match was decided."""
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
 OTHERS = Plural("1 other for player {seat}", "{number} others for player {seat}")
 
@@ -289,6 +293,17 @@ class PermutationGrid(Squared, Position):
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(self.points_by_round(seat)) for seat in BOTH)
+
+    def explain_result(self, name: NameSeat) -> str:
+        """What each got in two rounds; of more rounds, what the winners got."""
+        seats = BOTH if self.rounds == len(BOTH) else self.winners
+        told = (GOT.format(name=name(seat), rounds=join_words(self._describe_rounds(seat))) for seat in seats)
+        return join_sentences(*told)
+
+    def _describe_rounds(self, seat: Seat) -> Iterator[str]:
+        for round, points in enumerate(self.points_by_round(seat), 1):
+            got = TRIANGLES_GOT if first_role(round) == seat else OTHERS_GOT
+            yield got.fill_in(points, round=round)
 
     def working(self) -> tuple[str, ...]:
         if not self.finished_rounds:

@@ -50,8 +50,18 @@ from typing import NamedTuple, Self
 
 from bot.games.notation import parse_wholes, quote, tidy
 from bot.games.options import Options, number_option, word_option
-from bot.games.position import Illegal, MoveError, Seat, SecretPosition, Suggestion, Unreadable, Viewer, expect_turn
-from bot.games.wording import Plural
+from bot.games.position import (
+    Illegal,
+    MoveError,
+    NameSeat,
+    Seat,
+    SecretPosition,
+    Suggestion,
+    Unreadable,
+    Viewer,
+    expect_turn,
+)
+from bot.games.wording import Plural, join_sentences
 
 # Grids of numbers and the sums of their runs: consecutive squares of a row or of a column, or also of a diagonal.
 
@@ -376,6 +386,17 @@ class SumsGrid(SecretPosition):
     def scores(self) -> tuple[int, ...]:
         return tuple(sheet.score for sheet in self.sheets)
 
+    def explain_result(self, name: NameSeat) -> str:
+        sheets = [(seat, self.sheets[seat - 1]) for seat in self.winners]
+        told = [
+            REACHED.format(
+                name=name(seat), score=sheet.score, sum=format_sum(sheet.best, find_sums(sheet.best)[sheet.score])
+            )
+            for seat, sheet in sheets
+            if sheet.score
+        ]
+        return join_sentences(*told) or REACHED_NONE
+
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in self.seats for line in self.working_of(seat))
 
@@ -410,6 +431,8 @@ class SumsGrid(SecretPosition):
         yield from ("".join(f"{value:>4}" for value in row) for row in sheet.best.rows)
 
 
+REACHED = "{name} made every sum from 1 to {score}: {score} = {sum}."
+REACHED_NONE = "Nobody's grid has a 1."
 NO_GRID = "player {seat}: no grid, so 0"
 
 

@@ -57,6 +57,7 @@ from bot.games.notation import Square
 from bot.games.options import Options, number_option
 from bot.games.position import (
     Illegal,
+    NameSeat,
     Opening,
     Seat,
     SecretPosition,
@@ -65,6 +66,7 @@ from bot.games.position import (
     expect_turn,
     list_staying_seats,
 )
+from bot.games.wording import join_sentences
 from cogs.within_the_curve.sheet import (
     TURNS,
     Copy,
@@ -80,6 +82,7 @@ from cogs.within_the_curve.sheet import (
     suggest_work,
 )
 
+RESULT = "Inside the curves {name} wrote {sum} numbers."
 OPENING = "All curves are drawn. Number and fill each of them."
 """The beginning of the work inside the curves, to all."""
 
@@ -286,6 +289,9 @@ class WithinTheCurve(SecretPosition):
         if self.reached:
             return (self.reached,)
         return tuple(sum(len(sheet.filled) for sheet in own) for own in self.sheets)
+
+    def explain_result(self, name: NameSeat) -> str:
+        return join_sentences(*(RESULT.format(name=name(seat), sum=self.sum_of(seat)) for seat in self.winners))
 
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in range(1, self.seats + 1) for line in self.working_of(seat))

@@ -32,7 +32,6 @@ from bot.play.match import Match
 from bot.play.partial_moves import PartialMove
 from bot.play.record import Move
 from bot.play.rows import Preferences, ServerSettings
-from rendering.pages import make_thumbnail
 from rendering.painter import paint
 from rendering.shapes import Picture
 from tests.contract.playing import playout
@@ -174,8 +173,7 @@ def results(table: str, match: Match, people: Sequence[int], draw: Paint) -> Ite
     sight = MatchView.of(loaded, None)
     drawing = drawn(sight, draw)
     yield Surface("finished", table, "", board_views.build_board(sight, drawing.pictures), drawing.pngs)
-    small = painted([make_thumbnail(match.game.pictures(sight.position)[0])], draw)
-    yield Surface("channel", table, "", board_views.build_lobby(loaded, False, small.pictures), small.pngs)
+    yield Surface("channel", table, "", board_views.build_announcement(sight, drawing.pictures), drawing.pngs)
 
 
 def pads_of(table: str, match: Match, after: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:

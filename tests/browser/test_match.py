@@ -63,7 +63,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await bea.read_latest_message(f"{called('Ann')} played c1")
     await moved_by_command(bea, "b1")
     over = await ann.read(await ann.read_latest_message("Rematch"))
-    assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Review", "Details"), 1)
+    assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "More …"), 1)
     await ann.screenshot(tmp_path / "6-over.png")
     await ann.page.mouse.wheel(0, -2500)
     await ann.screenshot(tmp_path / "7-scrolled.png")
@@ -75,7 +75,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
         (),
         (),
         (),
-        ("Rematch", "Replay", "Review", "Details"),
+        ("Rematch", "Replay", "More …"),
     ]
 
     await bea.go("games")

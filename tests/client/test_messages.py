@@ -86,7 +86,7 @@ async def test_boards(game: Game) -> None:
             assert {(button.match, button.version, button.own) for button in buttons} == {
                 (123456, sight.version, viewer is not None)
             }
-            last = ["details"] if match.is_over else ["rules", "more"]
+            last = ["replay", "more"] if match.is_over else ["rules", "more"]
             assert [button.verb for button in buttons[-len(last) :]] == last
             assert len(buttons) <= 5, "they do not stand in one row"
             closed = board_views.build_board(sight, pictures, closed=True)
@@ -100,9 +100,8 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
     for match in few(game):
         public = match.position.seen_by(None)
         kinds = [kind.name for kind in game.moves if any(kind.when(public, seat) for seat in match.turn)]
-        over = ["rematch", "replay", *([] if game.secret else ["review"])]
         further = ["board"] if game.secret and match.turn else []
-        last = [*over, "details"] if match.is_over else [*further, "rules", "more"]
+        last = ["rematch", "replay", "more"] if match.is_over else [*further, "rules", "more"]
         assert [button.verb for button in platform_ui.find_view_buttons(shown(match, None))] == [*kinds, *last]
         for seat in match.turn:
             seen = match.position.seen_by(seat)

@@ -180,13 +180,15 @@ def over(key: str, *moves: str, **options: int) -> LoadedMatch:
 
 def test_a_result_says_why_somebody_won_where_no_score_does() -> None:
     won = over("combining-dividing", "2", "3", "5", "4", "split 4 2 2", length=4)
-    assert board_words.describe_result(won) == f"{ANN} beat {BEA}. Every number in the list is prime."
+    why = f"{ANN} split 4 = 2 · 2, and now every number is prime."
+    assert board_words.describe_result(won) == f"{ANN} beat {BEA}. {why}"
 
 
-def test_the_line_in_the_channel_names_the_game_before_it_says_that_the_lower_score_wins() -> None:
+def test_the_line_in_the_channel_names_the_game_before_it_says_why() -> None:
     moves = ["a1", "b1", "a2", "c2", "d1", "b2", "d2", "a4"]
     first, second = challenges_words.describe_outcome(over("palindromic-rows-columns", *moves, size=4)).splitlines()
-    assert first.endswith(" · Palindromic Rows/Columns**") and second == "-# The lower score wins."
+    assert first.endswith(" · Palindromic Rows/Columns**")
+    assert second == "-# Fewer flips win: the rows need 1 + 0 + 0 + 1 = 2."
 
 
 def test_a_secret_match_says_nothing_of_scores_before_its_end() -> None:

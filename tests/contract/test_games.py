@@ -12,7 +12,19 @@ import pytest
 import cogs.plexus
 from bot.games.catalogue import load_games
 from bot.games.game import Game
-from tests.contract import agreeing, drawing, foreseeing, front, looks, moving, planted, positions, reading, secrecy
+from tests.contract import (
+    agreeing,
+    drawing,
+    endings,
+    foreseeing,
+    front,
+    looks,
+    moving,
+    planted,
+    positions,
+    reading,
+    secrecy,
+)
 from tests.support.sampled import sampled
 
 Check = Callable[[Game], None]
@@ -76,6 +88,7 @@ FOLDER_CHECKS: tuple[Check, ...] = (
     front.check_a_usual_match_is_recorded,
     front.check_the_rules_example,
     front.check_the_rules_page_is_short,
+    endings.check_a_result_has_a_reason,
 )
 """What needs a game's own folder."""
 

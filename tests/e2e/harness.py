@@ -44,7 +44,7 @@ FOR_EVER = 2**60
 
 MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
 CALLBACK = "/interactions/{interaction_id}/{token}/callback"
-OVER = ["Rematch", "Replay", "Review", "Details"]
+OVER = ["Rematch", "Replay", "More …"]
 """The buttons of the last board of a match that is over."""
 
 
@@ -242,6 +242,10 @@ class Harness:
         asked = await person.command(command, **options)
         assert labels(asked.message), asked.text
         return await person.press(asked.message, labels(asked.message)[0])
+
+    async def press_more(self, person: Person, board: Json, label: str) -> BotReply:
+        """Press a button behind *More …*."""
+        return await person.press(await person.press(board, "More …"), label)
 
     def spare_the_line(self) -> None:
         """Let what is to go wrong with the next post go wrong with the board, not with the line above it."""

@@ -73,7 +73,7 @@ async def test_its_buttons_stay_and_lead_where_they_say(harness: Harness) -> Non
     played = await ended(harness)
     (told,) = news(harness, played)
     opened = await harness.cem.press(told, "Replay")
-    assert "Before the first of 2 moves" in opened.text
+    assert "Move 2 of 2" in opened.text
     asked = await harness.bea.press(told, "Rematch")
     assert "rematch" in asked.text.lower()
     await harness.restart()

@@ -223,7 +223,7 @@ async def test_buttons_of_a_finished_match(harness: Harness) -> None:
         ("binary-primes move", {"square": "a1"}), ("match resign", {}), ("match abort", {}),
     ):  # fmt: skip
         await refused(played, await harness.ann.command(command, channel=played.place, **options), over)
-    assert (await harness.ann.press(played.board, "Details")).is_ephemeral
+    assert (await harness.press_more(harness.ann, played.board, "Details")).is_ephemeral
 
 
 FORGED = (

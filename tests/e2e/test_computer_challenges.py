@@ -257,14 +257,15 @@ async def test_a_rematch_begins_at_once_and_who_won_goes_one_level_up(harness: H
     await harness.life.does(harness.life.client.umpire.resign(harness_act(harness), played.row.id, 11))  # pyright: ignore[reportArgumentType]
     harness.life.client.publisher.request_publish(played.row.id)
     played = await latest(harness, played.id)
-    assert {"Rematch", "Level 2 next"} <= {*labels(played.board)}
-    told = await harness.ann.press(played.board, "Level 2 next")
+    assert labels(played.board) == ["Rematch", "Replay", "More …"]
+    told = await harness.press_more(harness.ann, played.board, "Level 2 next")
     assert told.text.startswith("The rematch has started. It's match 2: ")
     again = await latest(harness, 2)
     assert again.row.state == "live" and [again.row.user_at(seat) for seat in (1, 2)] == [21, int(harness.ann.id)]
     await harness.surely(harness.ann, "match resign", channel=again.place)
     again = await latest(harness, 2)
-    assert "Rematch" in labels(again.board) and not any(label.startswith("Level") for label in labels(again.board))
+    more = await harness.ann.press(again.board, "More …")
+    assert "Details" in labels(more.message) and not any(label.startswith("Level") for label in labels(more.message))
     told = await harness.ann.press(again.board, "Rematch")
     assert told.text.startswith("The rematch has started. It's match 3: ")
     assert [(await latest(harness, 3)).row.user_at(seat) for seat in (1, 2)] == [int(harness.ann.id), 21]

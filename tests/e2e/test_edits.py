@@ -17,7 +17,7 @@ from data.store import Transaction
 from tests.e2e.harness import CALLBACK, MESSAGE, Harness, Json, Played, labels
 from tests.e2e.test_leagues import begun, looked, message
 from tests.e2e.test_records import brought
-from tests.e2e.test_replay import EVERYBODY, FILM, NEXT, film_of, filmed, finished
+from tests.e2e.test_replay import EVERYBODY, FILM, FIRST, NEXT, film_of, filmed, finished
 from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
 
@@ -106,7 +106,7 @@ async def announced(harness: Harness) -> tuple[list[Json], bool]:
 async def replay(harness: Harness) -> tuple[list[Json], bool]:
     """A replay is gone through page by page."""
     played = await finished(harness)
-    opened = await harness.cem.press(played.board, "Replay")
+    opened = await harness.cem.press(await harness.cem.press(played.board, "Replay"), FIRST)
     stepped = await harness.cem.press(opened, NEXT)
     assert "Move 1 of 3" in stepped.text
     return [stepped.message], True
@@ -129,6 +129,8 @@ async def film(harness: Harness) -> tuple[list[Json], bool]:
 async def imported(harness: Harness) -> tuple[list[Json], bool]:
     """A record that somebody brings stays in its message, page by page."""
     reply: BotReply = await brought(harness)
+    await harness.cem.press(reply, FIRST)
+    await harness.life.idle()
     for at in (1, 2):
         await harness.cem.press(reply, "Next")
         await harness.life.idle()
@@ -213,7 +215,7 @@ async def test_what_discord_does_not_take_is_tried_once_and_said_once(
     caplog.set_level("INFO", "bot.platform.edits")
     await replay(harness)
     again = await harness.cem.command("match replay", channel="games", match=1)
-    for label in (NEXT, NEXT, "Back"):
+    for label in ("Back", "Back", NEXT):
         await harness.cem.press(again, label)
     heard = [one.getMessage() for one in caplog.records if one.getMessage() in REFUSED.values()]
     assert len(heard) == len(set(heard))

@@ -152,7 +152,7 @@ async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
 
     waiting = [asyncio.create_task(asked("Ann", slow.ann, one)) for one in (first, second)]
     await asyncio.sleep(1)
-    pressed = await slow.cem.press(other.board, "Review")
+    pressed = await slow.press_more(slow.cem, other.board, "Review")
     await slow.until(lambda: "⏳" in said(pressed.message))
     assert said(pressed.message).startswith("⏳ One person is ahead of you. Your review comes in about ")
     await slow.until(lambda: "· review" in said(pressed.message))

@@ -127,7 +127,7 @@ async def test_a_board_whose_answer_was_lost_is_found(harness: Harness, ends: bo
         await lost(harness, played)
     await harness.until(lambda: len(boards(played)) == 2)
     await harness.settled()
-    assert boards(played) == [[], ["Rematch", "Replay", "Details"] if ends else BUTTONS]
+    assert boards(played) == [[], ["Rematch", "Replay", "More …"] if ends else BUTTONS]
     assert (harness.told(harness.ann), harness.told(harness.bea)) == (1, 2)
 
 

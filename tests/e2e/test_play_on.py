@@ -16,6 +16,7 @@ async def opened(harness: Harness, played: Played, moves: int = 2) -> BotReply:
     """Ann's page after so many moves of a match."""
     replay = await harness.ann.press(played.board, "Replay")
     assert ON not in labels(replay.message)
+    replay = await harness.ann.press(replay, "First")
     for _ in range(moves):
         replay = await harness.ann.press(replay, "Next")
     return await harness.ann.press(replay, ON)

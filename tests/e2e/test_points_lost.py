@@ -60,7 +60,7 @@ async def finished(harness: Harness) -> Played:
 
 async def reviewed(harness: Harness, played: Played, person: Person) -> BotReply:
     """The review of a match, as somebody opens it."""
-    opened = await person.press(played.board, "Review")
+    opened = await harness.press_more(person, played.board, "Review")
     await harness.life.idle()
     return opened
 

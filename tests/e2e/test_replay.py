@@ -48,11 +48,12 @@ async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(
     thread = harness.ann.read_latest_message(played.place)
     assert labels(played.board) == OVER
     opened = await cem.press(played.board, "Replay")
-    assert opened.is_ephemeral and "Before the first of 3 moves · only you see this" in opened.text
-    assert labels(opened.message) == [FIRST, BACK, NEXT, LAST, FILM, "Try out"] and closed(opened.message) == [
-        FIRST,
-        BACK,
-    ]
+    assert opened.is_ephemeral and "Move 3 of 3 · only you see this" in opened.text
+    assert labels(opened.message) == [FIRST, BACK, NEXT, LAST, FILM] and closed(opened.message) == [NEXT, LAST]
+    opened = await cem.press(opened, FIRST)
+    assert "Before the first of 3 moves · only you see this" in opened.text
+    assert labels(opened.message) == [FIRST, BACK, NEXT, LAST, FILM, "Try out"]
+    assert closed(opened.message) == [FIRST, BACK]
     stepped = await cem.press(opened, NEXT)
     assert stepped.kind == "update" and f"{called(harness.ann)} played **b2**: " in stepped.text
     await harness.restart()

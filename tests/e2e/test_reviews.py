@@ -73,7 +73,7 @@ async def shown(harness: Harness, reply: BotReply) -> tuple[str, str]:
 async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(harness: Harness) -> None:
     played = await finished(harness)
     before = harness.bea.read_latest_message(played.place)
-    opened = await harness.cem.press(played.board, "Review")
+    opened = await harness.press_more(harness.cem, played.board, "Review")
     assert opened.kind == "deferred" and opened.is_ephemeral
     text, picture = await shown(harness, opened)
     assert f"Binary Primes\xa0·\xa0{played.id} · review" in text and f"{called(harness.ann)} beat " in text
@@ -102,8 +102,8 @@ async def test_two_who_ask_at_once_wait_for_one_search(harness: Harness) -> None
     played = await finished(harness)
     release = asyncio.Event()
     asked = counted(harness, release)
-    first = await harness.ann.press(played.board, "Review")
-    second = await harness.bea.press(played.board, "Review")
+    first = await harness.press_more(harness.ann, played.board, "Review")
+    second = await harness.press_more(harness.bea, played.board, "Review")
     await harness.until(lambda: asked)
     release.set()
     assert await shown(harness, first) == await shown(harness, second)
@@ -114,11 +114,11 @@ async def test_two_who_ask_at_once_wait_for_one_search(harness: Harness) -> None
 async def test_a_restart_in_the_middle_keeps_nothing_and_the_next_finds_the_same(harness: Harness) -> None:
     played = await finished(harness)
     asked = counted(harness, asyncio.Event())
-    await harness.ann.press(played.board, "Review")
+    await harness.press_more(harness.ann, played.board, "Review")
     await harness.until(lambda: asked)
     await harness.restart()
     assert await kept(harness, played) is None
-    opened = await harness.ann.press(played.board, "Review")
+    opened = await harness.press_more(harness.ann, played.board, "Review")
     await shown(harness, opened)
     assert await kept(harness, played) == await expected(harness, played)
 

@@ -14,7 +14,7 @@ from tests.e2e.harness import Harness, Played, called, labels, said
 
 MOVES = ("a2", "c1", "b2", "b3")
 """A draw, in which Bea's second move gave away most, and Ann's third nearly as much."""
-AGAIN, REVIEW = "Try it again", "Review"
+AGAIN, REVIEW, MORE = "Try it again", "Review", "More …"
 OUTDATED = "This button is out of date. Use /match review to get a fresh one."
 
 
@@ -29,8 +29,8 @@ async def drawn(harness: Harness) -> Played:
 
 async def asked(harness: Harness, person: Person, message: BotReply | dict[str, Any]) -> BotReply:
     """The pad on which somebody tries again; from a board its review leads there."""
-    if REVIEW in labels(message.message if isinstance(message, BotReply) else message):
-        message = await person.press(message, REVIEW)
+    if not isinstance(message, BotReply) and MORE in labels(message):
+        message = await harness.press_more(person, message, REVIEW)
         await harness.life.idle()
         await asyncio.sleep(10)  # people read
     opened = await person.press(message, AGAIN)
@@ -80,7 +80,7 @@ async def test_after_three_tries_the_better_move_is_told(harness: Harness) -> No
 @pytest.mark.long
 async def test_somebody_else_gets_the_costliest_mistake_of_all_from_the_review_too(harness: Harness) -> None:
     played = await drawn(harness)
-    review = await harness.cem.press(played.board, "Review")
+    review = await harness.press_more(harness.cem, played.board, "Review")
     await harness.life.idle()
     assert AGAIN in labels(review.message)
     before = said(review.message)
@@ -117,7 +117,7 @@ async def test_a_match_that_is_not_over_or_has_no_mistakes_is_not_tried_again(ha
     await harness.surely(harness.bea, "match resign", channel=short.place)
     await harness.settled()
     short = await short.fresh()
-    review = await harness.ann.press(short.board, REVIEW)
+    review = await harness.press_more(harness.ann, short.board, REVIEW)
     await harness.life.idle()
     assert "No single move stands out as a costly mistake." in said(review.message)
     assert AGAIN not in labels(review.message)

@@ -90,7 +90,7 @@ async def test_a_match_that_has_been_over_for_an_hour_leaves_no_active_thread(ha
     assert not is_archived(done)
     await looked(harness, 120)
     assert is_archived(done) and not is_archived(live)
-    await harness.ann.press((await done.fresh()).board, "Details")
+    await harness.ann.press((await done.fresh()).board, "More …")
     assert not is_archived(done), "her client has woken it"
     await looked(harness, HOUR)
     assert not is_archived(done), "people may go on talking"
@@ -242,7 +242,7 @@ async def test_what_the_last_board_offers_can_be_had_outside_its_thread_too(harn
     harness.faults.deny("games", "send_messages_in_threads", who="Bea")
     harness.faults.archive(ended.place)
     with pytest.raises(ClientRefusal, match="archived"):
-        await harness.bea.press(board, "Details")
+        await harness.press_more(harness.bea, board, "Details")
     found = await harness.bea.complete("match board", "match", channel="games", match="")
     assert [value for _, value in found] == [str(ended.id)]
     own = await harness.bea.command("match board", channel="games", match=found[0][1])

@@ -70,7 +70,7 @@ async def test_a_line_becomes_prepared_moves_in_seven_taps_and_is_played(harness
 
 async def test_of_a_match_that_is_over_everything_is_shown_and_the_computer_can_be_asked(harness: Harness) -> None:
     played = await over(harness)
-    replay = await chosen(harness.cem, played.board, REPLAY, "Next", "Next")
+    replay = await chosen(harness.cem, played.board, REPLAY, "First", "Next", "Next")
     pad = await harness.cem.press(replay, TRY)
     assert pad.message_id == replay.message_id and f"🟦\xa0{called(harness.ann)} · " in said(pad.message)
     pad = await harness.cem.press(pad, ASK)
@@ -99,7 +99,7 @@ async def test_to_the_end_and_back_while_the_match_goes_on(harness: Harness) -> 
 
 async def test_a_record_that_somebody_brings_is_tried_on(harness: Harness) -> None:
     reply = await brought(harness)
-    for label in ("Next", TRY):
+    for label in ("First", "Next", TRY):
         await harness.cem.press(reply, label)
         await harness.life.idle()
     assert "🟧\xa0Player 2 is to move. Binary Primes · an imported record, after move 1" in said(reply.message)

@@ -55,7 +55,7 @@ async def finished(harness: Harness, played: Played) -> None:
     ]
     assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
     assert len(people.list_media(last)) == 1, "a finished match fits the screen of a phone"
-    details = await harness.cem.press(last, "Details")
+    details = await harness.press_more(harness.cem, last, "Details")
     assert f"🟧\xa0{called(bea)} · rows ·\xa0**245**" in details.text and len(people.list_media(details.message)) == 4
     went = "Scores over 4 moves, at the end columns 27 and rows 245. Rows led from move 3 on."
     colours = f"{called(ann)} is blue and {called(bea)} is orange."
@@ -67,7 +67,8 @@ async def finished(harness: Harness, played: Played) -> None:
     ]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
     assert people.text_of(last) == (
-        f"### Binary Primes\xa0·\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**"
+        f"### Binary Primes\xa0·\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**\n"
+        "The rows count 7 × 5 × 7 = 245."
     )
     for board in played.boards:
         assert all(

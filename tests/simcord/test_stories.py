@@ -177,7 +177,7 @@ async def test_a_draw_is_offered_and_agreed_to(stage: Stage) -> None:
     await stage.press(bea, sure, "Agree to a draw")
     drawn = f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} agreed to a draw. Not rated: nobody had moved.**"
     assert drawn in stage.text(board(stage))
-    assert stage.labels(board(stage)) == ["Rematch", "Replay", "Details"]
+    assert stage.labels(board(stage)) == ["Rematch", "Replay", "More …"]
 
 
 async def test_what_is_played_in_secret_is_shown_when_all_are_done(stage: Stage) -> None:
@@ -198,7 +198,7 @@ async def test_what_is_played_in_secret_is_shown_when_all_are_done(stage: Stage)
         asked = await person.click(board(stage), label="Done")
         await stage.press(person, asked, stage.labels(asked)[0])
     assert f"🟦 {called(ann)} beat 🟧 {called(bea)} 19 : 4.**" in plain(stage.text(board(stage)))
-    assert stage.labels(board(stage)) == ["Rematch", "Replay", "Details"]
+    assert stage.labels(board(stage)) == ["Rematch", "Replay", "More …"]
 
 
 async def test_a_lesson_from_the_list_to_the_learners_own_move(stage: Stage) -> None:

@@ -85,8 +85,9 @@ class StudyLife:
 
     async def tries_again(self) -> None:
         """Try again the move of a match that cost most, where its review offers it."""
-        if board := self._over(REVIEW):
-            shown = await self._pressed(board.message, REVIEW)
+        if board := self._over(MORE):
+            more = await self._pressed(board.message, MORE)
+            shown = await self._pressed(more, REVIEW) if more and REVIEW in _labels(more) else None
             for _ in range(TAPS):  # until it is found
                 if shown and shown.message_id and shown.is_visible and AGAIN not in _labels(shown):
                     await asyncio.sleep(1)

@@ -160,11 +160,11 @@ class Lobbies:
         return (await self.draw(loaded))[0]
 
     async def draw(self, loaded: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
-        """The message of a challenge, with a small board where it shows how the match ended. The first of a server
+        """The message of a challenge, with the board where it shows how the match ended. The first of a server
         introduces the bot to all who see it, where no welcome has done so."""
         row, drawing = loaded.row, Drawing((), ())
         if not row.is_private and challenges_words.is_told_here(loaded):
-            drawing = await self.renderer.draw_small(MatchView.of(loaded, None))
+            drawing = await self.renderer.draw_board(MatchView.of(loaded, None))
         if row.guild not in self._firsts and (row.state == "open" or row.lobby_message):
             self._firsts[row.guild] = await self.store.ask(_find_first, row.guild)
             if len(self._firsts) > REMEMBERED:

@@ -379,12 +379,6 @@ class Renderer:
         key = sight.position, find_large_leg(sight), is_legend_needed(sight), earlier
         return await self._draw_once((sight.match.game.key, key), lambda: paint_pictures(list_pictures(sight)), rank)
 
-    async def draw_small(self, sight: MatchView) -> Drawing:
-        """The first picture of a match, small, for beside a line."""
-        key = sight.match.game.key, (sight.position, "small")
-        work = partial(sight.match.game.pictures, sight.position)
-        return await self._draw_once(key, lambda: paint_pictures([fit_picture(work()[0], "small")]), Rank.MOVE)
-
     async def draw_details(self, sight: MatchView, rank: Rank = Rank.LOOK) -> Drawing:
         """All pictures of a match; at its end also the chart of the scores, if the message can hold it."""
         match = sight.match

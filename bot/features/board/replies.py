@@ -192,9 +192,12 @@ class Replies:
 
     @on_match(ActButton, words="more")
     async def show_more(self, interaction: Interaction, loaded: LoadedMatch) -> None:
-        """Show what players can ask of the others, and what spectators can do."""
+        """Show what players can ask of the others, what spectators can do, and what else there is at the end."""
         user, watched = user_of(interaction), not loaded.game.secret and loaded.row.state == "live"
-        view = views.build_more(loaded, None if watched and not loaded.has(user) else expect_seat(loaded, user))
+        if loaded.row.state == "finished":
+            view = views.build_more_at_end(loaded, user)
+        else:
+            view = views.build_more(loaded, None if watched and not loaded.has(user) else expect_seat(loaded, user))
         await edits.answer_anew(interaction, view)
 
     @on_match(ActButton, words="rules", price=LOOK)

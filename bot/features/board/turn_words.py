@@ -12,6 +12,7 @@ from typing import NamedTuple
 from bot.features.board.words import (
     CALLING_OFF,
     CHIPS,
+    GROUPS,
     HELD,
     NARROW,
     describe_lasting_result,
@@ -109,8 +110,6 @@ EVERYBODY = "everybody"
 AGREED = TurnSentence(
     "{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}."
 )
-GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
-"""The spaces between the groups of a long number: no line is broken there."""
 MINUS = "\N{MINUS SIGN}"
 LEADS = f"{HELD}→{HELD}"
 """Between a change and the total that results, which stay on one line."""

@@ -32,11 +32,9 @@ from bot.platform.ui import (
     LessonButton,
     build_button_rows,
     build_notice,
-    format_filename,
     frame_view,
     make_galleries,
     make_row,
-    make_thumbnail,
 )
 from bot.play import challenges, claims, hints, proposals, reviews
 from bot.play.ids import UserId, describe_level, is_computer, is_person
@@ -61,7 +59,8 @@ LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "compute
 """The verbs of buttons under an open challenge."""
 LIKE = "What would you like to do?"
 MORE = "More …"
-"""The button for what is seldom done: trying out moves, and for players proposals and leaving."""
+"""The button for what is seldom done: trying out moves, for players proposals and leaving, after the end details and
+a review."""
 LATE_SHOWN = 2
 """How many players who ran out of time have buttons: a row holds five."""
 NAMED = 2
@@ -77,13 +76,14 @@ STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 
 
 def build_lobby(loaded: LoadedMatch, first: bool, board: Sequence[HasAltText] = ()) -> ui.LayoutView:
-    """The message of a challenge: open with its buttons, later a line about its end; last the result with a small
-    `board`. The `first` one of a server always introduces the bot."""
+    """The message of a challenge: open with its buttons, later a line about its end; last the result with the `board`.
+    The `first` one of a server always introduces the bot."""
     row, further = loaded.row, [ui.TextDisplay[Any](challenges_words.INTRODUCTION)] if first else []
     if row.state != "open":
         number = f"\n-# match {row.id}" if loaded.match else ""
         line = ui.TextDisplay[Any](f"{challenges_words.describe_ended(loaded)}{number}")
-        return frame_view(OVER, *(make_result_items(loaded, line, board[0]) if board else (line,)), *further)
+        result = [*make_board_items(MatchView.of(loaded, None), board), make_result_row(loaded)] if board else []
+        return frame_view(OVER, line, *result, *further)
     text = f"{challenges_words.describe_challenge(loaded)}\n{format_lobby_footer(loaded)}"
     rows = [make_row(*buttons) for buttons in make_lobby_rows(loaded)]
     return frame_view(ACCENTS[0], ui.TextDisplay(text), *rows, *further)
@@ -143,11 +143,6 @@ def make_lobby_rows(loaded: LoadedMatch) -> list[list[Control]]:
     buttons += [Control(ActButton(row.id, 0, False, verb), verb.capitalize()) for verb in others]
     rules = Control(ActButton(row.id, 0, False, "rules"), "Rules")
     return [[*buttons, rules], *([one] for one in (make_computer_select(loaded),) if one)]
-
-
-def make_result_items(loaded: LoadedMatch, line: ui.TextDisplay[Any], board: HasAltText) -> list[ui.Item[Any]]:
-    """A result on the message of its challenge: a line, a small board, and the buttons to see more."""
-    return [ui.Section[Any](line, accessory=make_thumbnail(format_filename(0), board)), make_result_row(loaded)]
 
 
 def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
@@ -227,9 +222,10 @@ def make_visible_rows(rows: Sequence[Sequence[Control]], verbs: tuple[str, ...])
 
 
 def list_spectator_verbs(loaded: LoadedMatch, user: UserId) -> tuple[str, ...]:
-    """The first letters of the verbs of buttons that a user who does not play a match may press. In games with
-    secrets there are no try-outs."""
-    verbs = tuple(verb for verb in WATCHED if verb != "more" or not loaded.game.secret)
+    """The first letters of the verbs of buttons that a user who does not play a match may press. While a game with
+    secrets is played there are no try-outs."""
+    tries = not loaded.game.secret or loaded.row.state == "finished"
+    verbs = tuple(verb for verb in WATCHED if verb != "more" or tries)
     return (*verbs, *ANSWERS) if user in proposals.list_users_to_answer(loaded) else verbs
 
 
@@ -242,7 +238,8 @@ def is_told_already(sight: MatchView) -> bool:
 def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]], verbs: tuple[str, ...]) -> ui.LayoutView:
     """A board at the end: the result first, the board, and the next steps."""
     loaded = sight.loaded
-    head = f"{words.format_headline(loaded)}\n**{words.describe_result(loaded)}**"
+    why = words.describe_reason(loaded), words.explain_counting(loaded)
+    head = "\n".join(filter(None, (words.format_headline(loaded), f"**{words.describe_outcome(loaded)}**", *why)))
     small = [*words.describe_handovers(loaded), *list_rare_lines(loaded)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
     return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *make_visible_rows(make_board_rows(sight), verbs))
@@ -303,15 +300,11 @@ def make_board_buttons(sight: MatchView) -> list[Control]:
     if game.secret and not own and sight.turn:
         made.append(Control(ActButton(*of, "board"), "My board", discord.ButtonStyle.success))
     if sight.loaded.row.state == "finished":
-        again = [(0, "Rematch"), *((level, f"Level {level} next") for level in find_harder_levels(sight))]
-        made += [Control(RematchButton(*of, level), label, discord.ButtonStyle.success) for level, label in again]
+        made.append(Control(RematchButton(*of), "Rematch", discord.ButtonStyle.success))
         made.append(Control(ActButton(*of, "replay"), "Replay", discord.ButtonStyle.primary))
-        if reviews.is_reviewable(sight.loaded):
-            made.append(Control(ActButton(*of, "review"), "Review", discord.ButtonStyle.primary))
-        made.append(Control(ActButton(*of, "details"), "Details"))
     else:
         made.append(Control(ActButton(*of, "rules"), "Rules"))
-    if sight.loaded.row.state == "live":
+    if sight.loaded.row.state in ("live", "finished"):
         made.append(Control(ActButton(*of, "more"), MORE))
     return made
 
@@ -385,6 +378,20 @@ def make_proposal_buttons(sight: MatchView) -> list[Control]:
             made += [] if asks else [agree]
             made.append(Control(AnswerButton(*of, "refuse", mark), "Never mind" if asks else "Refuse"))
     return made
+
+
+def build_more_at_end(loaded: LoadedMatch, user: UserId) -> ui.LayoutView:
+    """What can be done after the end of a match that is done less often: all that explains it, a review where there
+    can be one, and for a player who beat the computer a match against the next level."""
+    sight = MatchView.of(loaded, None)
+    of = stamp(sight)
+    made = [Control(ActButton(*of, "details"), "Details")]
+    if reviews.is_reviewable(loaded):
+        made.append(Control(ActButton(*of, "review"), "Review", discord.ButtonStyle.primary))
+    levels = find_harder_levels(sight) if loaded.has(user) else []
+    made += [Control(RematchButton(*of, one), f"Level {one} next", discord.ButtonStyle.success) for one in levels]
+    whose = f"\n-# {words.format_match_line(loaded)}" if loaded.has(user) else ""
+    return build_notice(f"{LIKE}{whose}", *made)
 
 
 def build_more(loaded: LoadedMatch, seat: Viewer) -> ui.LayoutView:

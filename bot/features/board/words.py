@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
@@ -29,6 +30,8 @@ CHIPS = "🟦🟧🟩🟪🟥🟫⬛🟨"
 (`rendering.theme.HEX`). White would not be seen on paper, and yellow, least seen there, is the last."""
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 HELD = "\N{NO-BREAK SPACE}"
+GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
+"""The spaces between the groups of a long number: no line is broken there."""
 TO = f"{HELD}:{HELD}"
 """Between the scores of two, which stay on one line."""
 LAST = f" ·{HELD}"
@@ -79,7 +82,7 @@ PLACED: Mapping[tuple[bool, bool], Plural] = {
     (False, False): Plural("{first} won.", "{first} share first place."),
 }
 """How a match of several ended: whether with scores, and whether a player who finished came behind."""
-DREW = "{names} drew."
+DREW, LOWER = "{names} drew.", "The lower score wins."
 OUT: Mapping[str, Plural] = {
     "resign": Plural("{names} resigned.", "{names} resigned."),
     "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
@@ -456,18 +459,30 @@ def format_seat_choice(
 
 
 def describe_result(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
-    """How a match ended, in a sentence: "Ann beat Bea 19 : 9.", why it is not rated if it was to be, and whether its
-    league counts it."""
-    return join_sentences(
-        describe_outcome(loaded, name),
-        explain_unrated(loaded, name, loaded.league == LeagueStanding()),
-        explain_uncounted(loaded),
-    )
+    """How a match ended, in sentences: "Ann beat Bea 19 : 9.", by what, why it is not rated if it was to be, and
+    whether its league counts it."""
+    return join_sentences(describe_outcome(loaded, name), describe_reason(loaded, name), explain_counting(loaded, name))
+
+
+def explain_counting(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
+    """Why a match is not rated that was to be, and whether its league counts it."""
+    return join_sentences(explain_unrated(loaded, name, loaded.league == LeagueStanding()), explain_uncounted(loaded))
 
 
 def describe_lasting_result(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
     """The same without its league, for messages that stay and are not edited."""
-    return join_sentences(describe_outcome(loaded, name), explain_unrated(loaded, name))
+    return join_sentences(describe_outcome(loaded, name), describe_reason(loaded, name), explain_unrated(loaded, name))
+
+
+def describe_reason(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
+    """By what a match was decided that the rules have ended; empty where they did not, and where it was played
+    alone."""
+    if loaded.row.state != "finished" or loaded.begun_match.ending_kind != "play" or loaded.row.seats == 1:
+        return ""
+    match = loaded.begun_match
+    why = match.position.explain_result(lambda seat: name(loaded, seat))
+    lower = LOWER if match.game.lowest_wins and len(match.position.winners) < match.seats else ""
+    return GROUPS.sub(NARROW, why) or lower
 
 
 def describe_outcome(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
@@ -528,11 +543,8 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
     if ranks.count(1) == len(ranks):
         if match.agreed:
             return f"{join_words(names)} agreed to a draw."
-        return (
-            f"{join_words(names)} drew {_format_scores(match, 1, 2)}."
-            if match.game.scored
-            else DREW.format(names=join_words(names))
-        )
+        scores = _format_scores(match, 1, 2)
+        return f"{join_words(names)} drew {scores}." if scores else DREW.format(names=join_words(names))
     first = ranks.index(1)
     winner, loser = names[first], names[1 - first]
     for line in match.standing:
@@ -542,17 +554,18 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
             if line.seat in gone:
                 return f"{winner} beat {loser}, who left this server."
             return f"{winner} beat {loser}, who ran out of time."
-    if not match.game.scored:
-        return f"{winner} beat {loser}. {match.game.win_reason}".strip()
     scores = _format_scores(match, first + 1, 2 - first)
-    if match.game.lowest_wins:
-        return f"{winner} beat {loser} {scores}. The lower score wins."
-    return f"{winner} beat {loser} {scores}."
+    return f"{winner} beat {loser} {scores}." if scores else f"{winner} beat {loser}."
 
 
 def _format_scores(match: Match, one: Seat, other: Seat) -> str:
-    """Two scores on one line: "19 : 9"."""
-    return TO.join(format_number(match.scores[seat - 1]) for seat in (one, other))
+    """Two scores on one line: "19 : 9"; in a game without scores the legs won, or nothing."""
+    scores, legs = match.scores, match.position
+    if not match.game.scored:
+        if not isinstance(legs, Legs) or any(len(legs.find_winners(leg)) != 1 for leg in LEGS):
+            return ""
+        scores = [sum(legs.find_winners(leg) == (seat,) for leg in LEGS) for seat in BOTH]
+    return TO.join(format_number(scores[seat - 1]) for seat in (one, other))
 
 
 def _describe_several(match: Match, names: list[str]) -> str:
@@ -570,6 +583,8 @@ def _describe_several(match: Match, names: list[str]) -> str:
         for rank, score, name in sorted(stayed, key=lambda one: one[0])
         if rank > 1
     ]
+    if not match.game.scored and len({rank for rank, _, _ in stayed}) == 2:
+        behind = []  # nobody was ahead of another of the others
     # A player's score when all others have left tells nothing.
     told = PLACED[match.game.scored and not match.agreed and (bool(behind) or not left), bool(behind)]
     out = [

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from bot.features.board import words as board_words
 from bot.features.board.turn_words import MOST, append_names, format_address, measure_length, strip_chips
 from bot.features.board.words import describe_origin, describe_result, format_mention, name_without_chip
 from bot.games.game import Game
@@ -264,11 +265,11 @@ def describe_outcome(loaded: LoadedMatch) -> str:
     """How a match ended, and in which game, for users who did not follow it."""
     # The lines of two legs name the players by their squares.
     name = format_mention if loaded.game.single else name_without_chip
-    told, _, further = describe_result(loaded, name).partition(". ")
+    told = board_words.describe_outcome(loaded, name).removesuffix(".")
     title = LONG_WORD.sub(BREAK, loaded.game.title)
     title = IN_TWO_LEGS.format(game=title) if loaded.game.single else title
-    head = f"**{told.removesuffix('.')} · {title}**"
-    return "\n".join((head, *([f"-# {further}"] if further else [])))
+    why = board_words.describe_reason(loaded, name), board_words.explain_counting(loaded, name)
+    return "\n".join((f"**{told} · {title}**", *(f"-# {line}" for line in why if line)))
 
 
 def is_told_here(loaded: LoadedMatch) -> bool:

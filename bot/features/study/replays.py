@@ -338,9 +338,9 @@ class ReplayViewer:
 
     @on_match(ActButton, words="replay", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, loaded: LoadedMatch) -> None:
-        """Show a match from its beginning, or a live one as it stands, in a message of its own."""
+        """Show a match as it stands or ended, with the way back, in a message of its own."""
         replay = self.expect_replay(interaction, loaded)
-        view, files = await self.build_message(replay, replay.line_count if loaded.row.state == "live" else 0)
+        view, files = await self.build_message(replay, replay.line_count)
         await edits.answer_anew(interaction, view, files)
 
     @on(ReplayButton, words=" ".join(STEPS), price=STEP)
@@ -365,12 +365,13 @@ class ImportViewer:
         self._replays = replays
 
     async def begin(self, interaction: Interaction, file: discord.Attachment, number: int) -> None:
-        """Show a record of a file from its beginning; the message holds it for the presses that follow."""
+        """Show a record of a file at its end; the message holds it for the presses that follow."""
         if file.size > MOST_BYTES:
             raise Refusal(NO_FILE)
         await interaction.response.defer(ephemeral=True, thinking=True)
         record, loaded = await self._imports.read(interaction, file.read(), number)
-        view, files = await self._replays.build_message(self._replays.expect_replay(interaction, loaded), 0)
+        replay = self._replays.expect_replay(interaction, loaded)
+        view, files = await self._replays.build_message(replay, replay.line_count)
         view.add_item(ui.File[Any](f"attachment://{BROUGHT}"))
         await edits.answer(interaction, view, [make_record_file(record), *files])
 
