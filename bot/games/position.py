@@ -62,6 +62,18 @@ def rank_seats(results: Sequence[int], withdrawn: Sequence[Seat] = ()) -> tuple[
     return tuple(1 + sum(other > mine for other in merit) for mine in merit)
 
 
+def find_uncatchable_seat(results: Sequence[int], most: int, withdrawn: Sequence[Seat] = ()) -> Seat:
+    """The seat whose lead is greater than it can still change, at `most` in all, where the highest result wins; 0 where
+    there is none.
+
+    >>> find_uncatchable_seat((9, 4, 5), 3), find_uncatchable_seat((9, 4, 5), 4), find_uncatchable_seat((9, 4), 4)
+    (1, 0, 1)
+    """
+    staying = [(result, seat) for seat, result in enumerate(results, 1) if seat not in withdrawn]
+    (best, seat), *others = sorted(staying, reverse=True)
+    return seat if others and best - others[0][0] > most else 0
+
+
 def list_staying_seats(seats: int, withdrawn: Sequence[Seat]) -> tuple[Seat, ...]:
     """The seats that have not left, ascending."""
     if not withdrawn:
@@ -138,6 +150,7 @@ class Illegal(MoveError):
     """The move is readable, and a rule forbids it."""
 
 
+UNCATCHABLE = "{name} can no longer be caught."
 MOVE, IN_ROUND = "move {number}", "round {round}, move {{number}}"
 """How boards name moves: by their number in the match, or in a round."""
 
@@ -205,6 +218,16 @@ class Position(ABC):
     def explain_result(self, name: NameSeat) -> str:
         """The sentence that says by what a match was decided that the rules have ended, with a name for each seat."""
         return ""
+
+    @property
+    def certain_winner(self) -> Seat:
+        """The seat that will win however the others play, where a match is not over yet; 0 where that is not known. Who
+        leaves the match loses all the same."""
+        return 0
+
+    def explain_certain(self, name: NameSeat) -> str:
+        """The sentence about what is certain of the result of a match that is not over; empty where nothing is."""
+        return UNCATCHABLE.format(name=name(self.certain_winner)) if self.certain_winner else ""
 
     @property
     def winners(self) -> tuple[Seat, ...]:

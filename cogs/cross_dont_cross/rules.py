@@ -97,6 +97,8 @@ AIM = (
     "All chords are drawn: you begin to draw segments, and win with fewer than {number}.",
 )
 """The beginning of a later round, of a round's segments, and of the last segments: to others and to the player."""
+TIE_AT_BEST = "{name} has to draw segment {number}, and can no longer win."
+"""For the offence of the last round, which may still draw as many as the other."""
 RESULT, DREW = "Fewer segments win: {each}.", "{name} drew {counts}"
 """By what a match was decided."""
 EVEN = "{name} would cross {crossed}, but segment {which} must cross exactly one."
@@ -150,9 +152,26 @@ class CrossDontCross(Position):
     @property
     def segments_to_win(self) -> int | None:
         """The offence of the last round wins with fewer segments in it than this; None before, or where it cannot."""
+        return lead if self.round == self.rounds and (lead := self._count_lead()) > 0 else None
+
+    def _count_lead(self) -> int:
+        # By how many segments the offence of this round was ahead before it.
         seat = attacking_seat(self.round)
-        lead = self.scores()[2 - seat] - sum(self.count_by_round(seat)[:-1])
-        return lead if self.round == self.rounds and lead > 0 else None
+        return self.scores()[2 - seat] - sum(self.count_by_round(seat)[:-1])
+
+    @property
+    def certain_winner(self) -> Seat:
+        # Whoever is to draw a segment of the last round has to draw one more at least.
+        if not self.turn or self.round < self.rounds:
+            return 0
+        least = len(self.current_drawing.segments) + (not self.is_chording)
+        return defending_seat(self.round) if least > self._count_lead() else 0
+
+    def explain_certain(self, name: NameSeat) -> str:
+        drawn = len(self.current_drawing.segments)
+        if self.turn and not self.is_chording and drawn + 1 == self.segments_to_win:
+            return TIE_AT_BEST.format(name=name(attacking_seat(self.round)), number=drawn + 1)
+        return Position.explain_certain(self, name)
 
     @property
     def move_label(self) -> str:

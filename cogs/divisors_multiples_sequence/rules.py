@@ -46,7 +46,17 @@ from typing import NamedTuple, Self
 
 from bot.games.notation import format_sum, join_items, parse_wholes
 from bot.games.options import Options, number_option
-from bot.games.position import Illegal, NameSeat, Position, RotatingSeats, Seat, Suggestion, expect_turn, rank_seats
+from bot.games.position import (
+    Illegal,
+    NameSeat,
+    Position,
+    RotatingSeats,
+    Seat,
+    Suggestion,
+    expect_turn,
+    find_uncatchable_seat,
+    rank_seats,
+)
 
 LEAST, MOST, USUAL = 5, 60, 13
 """The bounds of r, and the least that is usual."""
@@ -187,6 +197,18 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
 
     def ranks(self) -> tuple[int, ...] | None:
         return None if self.turn else rank_seats([-total for total in self.scores()], self.withdrawn)
+
+    @property
+    def certain_winner(self) -> Seat:
+        # Scores only rise, and the lowest wins: it is certain where that seat makes no further walk.
+        if not self.turn:
+            return 0
+        seat, movers = self.seat_to_move, set[Seat]()
+        for _ in range(self.r - 1 - len(self.walks)):
+            movers.add(seat)
+            seat = self.next_seats[seat]
+        leader = find_uncatchable_seat([-score for score in self.scores()], 0, self.withdrawn)
+        return 0 if leader in movers else leader
 
     def explain_result(self, name: NameSeat) -> str:
         """The costliest walk of the last of those who stayed."""

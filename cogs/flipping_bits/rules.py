@@ -60,6 +60,7 @@ from bot.games.position import (
     Suggestion,
     Unreadable,
     expect_turn,
+    find_uncatchable_seat,
 )
 from bot.games.wording import join_sentences, join_words
 
@@ -305,6 +306,12 @@ class FlippingBits(RotatingSeats, Position):
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(self.round_points(seat)) for seat in range(1, self.seats + 1))
+
+    @property
+    def certain_winner(self) -> Seat:
+        # A round is worth the number of its last square at most.
+        most = (self.rounds - len(self.outcomes)) * self.squares
+        return find_uncatchable_seat(self.scores(), most, self.withdrawn) if self.turn else 0
 
     def explain_result(self, name: NameSeat) -> str:
         found = {

@@ -53,7 +53,7 @@ from typing import NamedTuple
 
 from bot.games.grids import FilledGrid
 from bot.games.options import Options, number_option
-from bot.games.position import Illegal, NameSeat, Seat
+from bot.games.position import Illegal, NameSeat, Seat, find_uncatchable_seat
 from bot.games.wording import Plural, join_sentences, join_words
 
 RESULT = Plural("1 of the {size} {axis}s scores.", "{number} of the {size} {axis}s score.")
@@ -127,6 +127,11 @@ class MultiplesDivisorsBlob(FilledGrid):
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         return tuple(int(find_clash(run_lengths(line)) is None) for line in self.list_lines(seat))
+
+    @property
+    def certain_winner(self) -> Seat:
+        # A square changes whether one row and one column score.
+        return find_uncatchable_seat(self.scores(), 2 * (self.length - self.plies)) if self.turn else 0
 
     def explain_result(self, name: NameSeat) -> str:
         seat = self.winners[0]

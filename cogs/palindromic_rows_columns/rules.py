@@ -39,7 +39,7 @@ from typing import NamedTuple
 
 from bot.games.grids import Axis, FilledGrid, format_column
 from bot.games.options import Options, number_option
-from bot.games.position import NameSeat, Seat, rank_seats
+from bot.games.position import NameSeat, Seat, find_uncatchable_seat, rank_seats
 from bot.games.wording import Plural, join_words
 
 RESULT = "Fewer flips win: the {axis}s need {total}."
@@ -80,6 +80,12 @@ class PalindromicRowsColumns(FilledGrid):
     def ranks(self) -> tuple[int, ...] | None:
         # The smaller number wins.
         return None if self.turn else rank_seats([-score for score in self.scores()], self.withdrawn)
+
+    @property
+    def certain_winner(self) -> Seat:
+        # A square changes the flips of one row and of one column by one. Fewer flips win.
+        most = 2 * (self.length - self.plies)
+        return find_uncatchable_seat([-score for score in self.scores()], most) if self.turn else 0
 
     def explain_result(self, name: NameSeat) -> str:
         seat = self.winners[0]

@@ -47,7 +47,7 @@ from typing import Literal, NamedTuple, Self
 from bot.games.grids import format_column, list_square_names, squares_of
 from bot.games.notation import join_items, parse_segment
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, Suggestion, expect_turn
+from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, Suggestion, expect_turn, find_uncatchable_seat
 from bot.games.wording import Plural, join_sentences, join_words
 
 Kind = Literal["endpoint", "midpoint"]
@@ -251,6 +251,11 @@ class Plexus(Position):
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(point.seat == seat for point in self.points) for seat in BOTH)
+
+    @property
+    def certain_winner(self) -> Seat:
+        # Each point takes a segment at least, and each segment a dot.
+        return find_uncatchable_seat(self.scores(), self.free_dots.bit_count()) if self.turn else 0
 
     def explain_result(self, name: NameSeat) -> str:
         winner = self.winners[0]

@@ -23,6 +23,7 @@ from bot.play.ids import UserId
 from bot.play.loaded_match import LoadedMatch, MatchView
 from bot.play.match import Match
 from tests.contract.playing import few, playouts
+from tests.gallery import usual
 from tests.support.loaded_matches import FIRST, begun
 
 GAMES = load_games()
@@ -257,3 +258,15 @@ def test_a_game_says_whether_it_has_scores(game: Game) -> None:
     assert game.scored == any(any(match.scores) for match in last)
     for match in last:
         assert ("· **0**" in board_words.format_seats(MatchView.of(begun(match), None))) <= game.scored
+
+
+def test_what_is_certain_is_said_where_somebody_is_to_move() -> None:
+    match = usual(GAMES["cross-dont-cross"])[47]
+    told = board_words.describe_status(MatchView.of(begun(match), None))
+    assert told == f"{ANN} is to move. {ANN} has to draw segment 20, and can no longer win."
+    rounds = Match.start(GAMES["flipping-bits"], {"squares": 7, "rounds": 2}, 2)
+    for move in ("3", "7", "4", "2", "7", "3"):
+        rounds = rounds.play(rounds.turn[0], move)
+    assert "caught" not in board_words.describe_status(MatchView.of(begun(rounds), None)), (
+        "6 of 7 are not enough"
+    )

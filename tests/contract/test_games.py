@@ -89,6 +89,7 @@ FOLDER_CHECKS: tuple[Check, ...] = (
     front.check_the_rules_example,
     front.check_the_rules_page_is_short,
     endings.check_a_result_has_a_reason,
+    endings.check_what_is_certain_comes_true,
 )
 """What needs a game's own folder."""
 

@@ -340,6 +340,8 @@ def describe_status(sight: MatchView) -> str:
     if not turn:
         return describe_result(loaded)
     lines = [" ".join(describe_waiting(loaded, turn))]
+    if certain := describe_certain(loaded):
+        lines[0] = join_sentences(lines[0], certain)
     if not sight.record and (weaker := describe_level_cap(loaded)):
         lines.append(f"-# {weaker}")
     if gone := tuple(player.seat for player in loaded.missing_players if player.seat):
@@ -390,6 +392,12 @@ def describe_movers(loaded: LoadedMatch, seats: Sequence[Seat], name: NameSeat =
         return MOVE_EACH_LEG.format(first=first[1], second=second[1])
     told = MOVE_BOTH_LEGS if where == [LEGS] else MOVE_ONE_LEG
     return told.fill_in(len(seats), names=join_words(names), leg=where[0][0])
+
+
+def describe_certain(loaded: LoadedMatch) -> str:
+    """What is certain of the result of a match that is played; of two legs nothing is said, as their sum decides."""
+    position = loaded.begun_match.position
+    return position.explain_certain(lambda seat: format_mention(loaded, seat))
 
 
 def describe_placing(loaded: LoadedMatch, seats: Sequence[Seat]) -> str:
