@@ -267,6 +267,4 @@ def test_what_is_certain_is_said_where_somebody_is_to_move() -> None:
     rounds = Match.start(GAMES["flipping-bits"], {"squares": 7, "rounds": 2}, 2)
     for move in ("3", "7", "4", "2", "7", "3"):
         rounds = rounds.play(rounds.turn[0], move)
-    assert "caught" not in board_words.describe_status(MatchView.of(begun(rounds), None)), (
-        "6 of 7 are not enough"
-    )
+    assert "caught" not in board_words.describe_status(MatchView.of(begun(rounds), None)), "6 of 7 are not enough"

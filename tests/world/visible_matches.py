@@ -27,7 +27,7 @@ LINE = re.compile(r"(.*), <@(\d+)> challenges you to .*\n?(.*)")
 """The same as those read it who are told; of many, the names stand below."""
 TABLE = re.compile(r"<@(\d+)> (?:opens a table of|looks for players for) \*\*")
 """Of an open table, and of a challenge of which nobody is asked any more since some have declined it."""
-HEADLINE = re.compile(r"### (.+?)\s·\s\d+( · two legs)?")
+HEADLINE = re.compile(r"### (.+?)\s·\s\d+")
 PERSON = re.compile(r"<@(\d+)>")
 NAME = re.compile("\u2068([^\u2069]*)\u2069")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
@@ -35,7 +35,7 @@ NONCE = re.compile(r"([bcdfl])(\d+)\.?\b")
 DRAWING = "everybody draws a curve"
 HARMLESS = {"rules", "rematch", "replay", "details"}
 """The verbs of buttons that change nothing about a match."""
-OVER, SECOND = "finished", "Leg 2."
+OVER, FIRST_LEG, SECOND = "finished", "**Leg 1**", "Leg 2."
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,7 @@ class Board:
     @property
     def in_legs(self) -> bool:
         """Whether the game is played twice at once, with the seats swapped."""
-        found = HEADLINE.search(text_of(self.message))
-        return bool(found and found[2])
+        return FIRST_LEG in text_of(self.message)
 
     @property
     def people(self) -> tuple[str, ...]:

@@ -39,16 +39,17 @@ from rendering.shapes import Picture, Shape, group_digits
 
 
 def make_board_items(sight: MatchView, pictures: Sequence[HasAltText]) -> list[ui.Item[Any]]:
-    """The pictures of a match, those of a leg below the line with its sides, or a small one beside it; without that
-    of `make_text_item`."""
+    """The pictures of a match, those of a leg below the line with its sides; a small one beside that line and the
+    totals. Without that of `make_text_item`."""
     items, leg, colours = list[ui.Item[Any]](), 0, words.describe_colours(sight.loaded)
     told = [replace(Caption.of(one), alt=f"{one.alt} {colours}") for one in pictures]
     for at, (one, gallery) in enumerate(zip(pictures, make_galleries(told, str(sight.position)), strict=True)):
-        line = ui.TextDisplay[Any](words.format_leg(sight, one.leg)) if one.leg > leg else None
+        line = words.format_leg(sight, one.leg, beside=one.small) if one.leg > leg else ""
         if line and one.small:
-            items.append(ui.Section[Any](line, accessory=make_thumbnail(format_filename(at), one)))
+            beside = ui.TextDisplay[Any]("\n".join(filter(None, (line, words.format_totals_beside(sight)))))
+            items.append(ui.Section[Any](beside, accessory=make_thumbnail(format_filename(at), one)))
         elif not one.small:
-            items += [line, gallery] if line else [gallery]
+            items += [ui.TextDisplay[Any](line), gallery] if line else [gallery]
         leg = one.leg
     return items
 

@@ -276,7 +276,8 @@ def describe_changes(
     if game.single and isinstance(before, Legs) and isinstance(after, Legs):
         leg = of or next(iter(find_changed_legs(before, after)), 1)
         inner = {seat_in(leg, seat): named for seat, named in names.items()}
-        return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner)
+        # Of both legs the lines above their boards have the totals.
+        return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner, totals=not of)
     return format_changes(game, before, after, names)
 
 
@@ -285,9 +286,11 @@ def find_changed_legs(before: Legs, after: Legs) -> list[Leg]:
     return [leg for leg in LEGS if before.get_position(leg) != after.get_position(leg)]
 
 
-def format_changes(game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS) -> str:
+def format_changes(
+    game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, totals: bool = True
+) -> str:
     """The changes of the scores between two positions, of each seat by what it counts or by its name, if any, and the
-    resulting totals; empty where that would be long. The first points of the mover alone are a change and a total."""
+    resulting `totals`; empty where that would be long. The first points of the mover alone are a change and a total."""
     if not game.scored:
         return ""
     change = format_factors if game.products else format_difference
@@ -300,7 +303,9 @@ def format_changes(game: Game, before: Position, after: Position, names: Mapping
     first = next(((now, was) for who, was, now in changes if not who), (0, 0))
     if len(changes) == 1 and first[0] > first[1] == 0 and not game.lowest_wins:
         return FIRST_POINTS.fill_in(first[0], points=format_number(first[0]))
-    said = ", ".join(f"{who} {change(was, now)}{LEADS}{format_number(now)}".strip() for who, was, now in changes)
+    leads = [f"{LEADS}{format_number(now)}" if totals else "" for _, _, now in changes]
+    each = zip(changes, leads, strict=True)
+    said = ", ".join(f"{who} {change(was, now)}{total}".strip() for (who, was, now), total in each)
     return said if len(said) <= MOST_CHANGES else ""
 
 

@@ -194,7 +194,8 @@ def build_board(
         return frame_view(OVER, *boards, make_text_item(pictures, said))
     if sight.loaded.row.state == "finished":
         return build_final_board(sight, boards, verbs)
-    head = "\n".join(filter(None, (words.format_headline(sight.loaded), words.format_seats(sight))))
+    seats = "" if sight.loaded.game.single else words.format_seats(sight)
+    head = "\n".join(filter(None, (words.format_headline(sight.loaded), seats)))
     parts = filter(None, (happened, words.describe_status(sight)))
     apart = "\n" in happened or sight.position.opening
     foot = turn_words.describe_moving_again(sight, happened) or ("\n" if apart else " ").join(parts)

@@ -147,8 +147,7 @@ def describe_colours(loaded: LoadedMatch) -> str:
 
 def format_headline(loaded: LoadedMatch) -> str:
     """The headline of a board: the game and the number of the match, which never wraps onto a line of its own."""
-    legs = ["two legs"] if loaded.game.single else []
-    return " · ".join([f"### {loaded.game.title}{HELD}·{HELD}{loaded.id or 'imported record'}", *legs])
+    return f"### {loaded.game.title}{HELD}·{HELD}{loaded.id or 'imported record'}"
 
 
 def describe_origin(loaded: LoadedMatch) -> list[str]:
@@ -198,18 +197,33 @@ def format_seats(sight: MatchView) -> str:
     return (" · " if abreast else "\n").join(lines)
 
 
+def format_totals_beside(sight: MatchView) -> str:
+    """The totals of both legs beside a small board, in the order of the names in the line above; empty where there are
+    none, at the end, when the result says them, and for products, which take too many lines."""
+    legs, over = sight.position, is_over(sight)
+    if not isinstance(legs, Legs) or over or sight.loaded.game.products or not has_totals(sight.loaded, legs, over):
+        return ""
+    scores = TO.join(map(format_number, legs.scores()))
+    return (FEWEST_IN_BOTH if sight.loaded.game.lowest_wins else BOTH_LEGS).format(scores=f"**{scores}**")
+
+
+def has_totals(loaded: LoadedMatch, legs: Legs, over: bool) -> bool:
+    """Whether totals of both legs can be told: not where no points are counted, or nothing was played yet in one of
+    them, or where the match was `over` earlier."""
+    return loaded.game.scored and all(legs.made) and (not over or all(map(legs.is_played_out, LEGS)))
+
+
 def format_totals(loaded: LoadedMatch, legs: Legs, over: bool) -> str:
-    """The totals of both legs so far; nothing where no points are counted, or nothing was played yet in one of them, or
-    where the match was `over` earlier."""
-    if not loaded.game.scored or not all(legs.made) or over and not all(map(legs.is_played_out, LEGS)):
+    """The totals of both legs so far, where they can be told."""
+    if not has_totals(loaded, legs, over):
         return ""
     each = (f"{format_mention(loaded, seat)} **{format_number(score)}**" for seat, score in enumerate(legs.scores(), 1))
     return (FEWEST_IN_BOTH if loaded.game.lowest_wins else BOTH_LEGS).format(scores=" · ".join(each))
 
 
-def format_leg(sight: MatchView, leg: Leg) -> str:
-    """The line above the pictures of a leg: whether it was finished, its sides, and how it stands. Empty for one that
-    was never begun."""
+def format_leg(sight: MatchView, leg: Leg, beside: bool = False) -> str:
+    """The line above the pictures of a leg: whether it was finished, its sides, and how it stands. `beside` a small
+    board of a match that is played it has no sides."""
     legs, game = sight.position, sight.loaded.game.single
     assert isinstance(legs, Legs) and game
     won = legs.find_winners(leg)
@@ -221,19 +235,20 @@ def format_leg(sight: MatchView, leg: Leg) -> str:
         head = BROKEN_LEG
     else:
         return UNPLAYED_LEG.format(leg=leg)
-    told = describe_leg_scores(sight, leg) if game.scored else describe_leg_order(sight.loaded, legs, leg)
+    sides = game.sides if is_over(sight) or not beside else ()
+    told = describe_leg_scores(sight, leg, sides) if game.scored else describe_leg_order(sight.loaded, legs, leg)
     return " · ".join(filter(None, (head.format(leg=leg), told)))
 
 
-def describe_leg_scores(sight: MatchView, leg: Leg) -> str:
+def describe_leg_scores(sight: MatchView, leg: Leg, sides: Sequence[str]) -> str:
     """How a leg stands: "Ann (rows) 75 : 58 Bea (columns)"."""
-    legs, game = sight.position, sight.loaded.game.single
-    assert isinstance(legs, Legs) and game
+    legs = sight.position
+    assert isinstance(legs, Legs)
     (one, other), (score, counter) = (format_mention(sight.loaded, seat) for seat in BOTH), legs.scores_in(leg)
     parts = {"one": one, "other": other, "score": format_number(score), "counter": format_number(counter)}
-    if not game.sides:
+    if not sides:
         return LEG_SCORES.format(**parts)
-    side, against = (game.sides[seat_in(leg, seat) - 1].replace(" ", HELD) for seat in BOTH)
+    side, against = (sides[seat_in(leg, seat) - 1].replace(" ", HELD) for seat in BOTH)
     return LEG_WITH_SIDES.format(**parts, side=side, against=against)
 
 

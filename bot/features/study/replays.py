@@ -250,7 +250,8 @@ def build_step_view(
     said.append(f"-# {describe_place(replay, at, sight, name)}")
     if loaded.row.game_version != loaded.game.version:
         said.append(f"-# {CORRECTED}")
-    head = "\n".join(filter(None, (board_words.format_headline(loaded), board_words.format_seats(sight))))
+    seats = "" if loaded.game.single else board_words.format_seats(sight)
+    head = "\n".join(filter(None, (board_words.format_headline(loaded), seats)))
     foot = "\n".join(filter(None, said))
     line = replay.lines[at - 1][1] if at else None
     accent = platform_ui.ACCENTS[line.seat - 1] if line else OVER
