@@ -12,12 +12,16 @@ from bot.features.board import match_pictures, turn_words
 from bot.features.board import views as board_views
 from bot.features.board import words as board_words
 from bot.features.board.match_pictures import Renderer
+from bot.features.study import films
 from bot.games.catalogue import load_games
 from bot.games.game import Game
 from bot.games.legs import LegMove, has_legs, make_two_legged, seat_in
+from bot.play.ids import UserId
 from bot.play.loaded_match import LoadedMatch, MatchView
 from bot.play.match import Match
 from bot.play.record import Move
+from bot.play.replays import Replay
+from rendering.shapes import Picture
 from tests.contract.playing import records
 from tests.gallery import folded
 from tests.support.loaded_matches import FIRST, begun
@@ -91,7 +95,7 @@ def test_who_begins_is_to_move(game: Game) -> None:
 def test_the_line_says_who_begins() -> None:
     def read(key: str, told: int) -> str:
         sight = MatchView.of(begun(list_ends(load_games()[key])[0], thread=FIRST + 9), None)
-        return turn_words.format_line(sight, [FIRST + told], 0)
+        return turn_words.format_line(sight, [UserId(FIRST + told)], 0)
 
     yours = "Round 2: you begin and now want triangles."
     assert read("polygons-permutation-grid", 2).endswith(yours)
@@ -127,3 +131,15 @@ def test_a_round_of_a_leg_that_ended_is_the_large_picture(game: Game) -> None:
     (gallery,) = [one for one in parts if one["type"] == GALLERY]
     assert gallery["items"][0]["description"].startswith("Leg 2. ") and "ver" in gallery["items"][0]["description"]
     assert "Leg 2 · Round 2: " in parts[-2]["content"]
+
+
+@every_game_with_rounds
+def test_a_film_shows_the_end_of_each_round(game: Game) -> None:
+    match = max((folded(game, row)[-1] for row in records(game)), key=lambda one: one.position.round)
+    work, frames = films.draw_boards(Replay.of(begun(match), None)), list[Picture]()
+    try:
+        while True:
+            next(work)
+    except StopIteration as stop:
+        frames = stop.value
+    assert sum(frame.ended for frame in frames) == match.position.round - 1

@@ -162,17 +162,21 @@ def _draw_each_leg(replay: Replay, most: int) -> Generator[None, None, list[Pict
         pages = replay.loaded.game.pictures(sight.position)
         moved = sight.match.leg_of(sight.record[-1]) if 0 < len(sight.record) < replay.line_count else None
         for leg in LEGS if moved is None else (moved,):
-            board = next(page for page in pages if page.leg == leg)
+            board = choose_board([page for page in pages if page.leg == leg])
             found[leg] += [board] if found[leg][-1:] != [board] else []
         yield
     return [page for leg in LEGS for page in found[leg]]
 
 
+def choose_board(pages: Sequence[Picture]) -> Picture:
+    """The board, which is the first picture of a position, or that of the round that has just ended."""
+    return next((page for page in pages if page.ended), pages[0])
+
+
 def choose_picture(sight: MatchView, pages: Sequence[Picture], seen: Mapping[tuple[Viewer, str], Picture]) -> Picture:
-    """The board, which is the first picture of a position; of several boards in games with secrets, the first with
-    something new."""
+    """The board of a position; of several boards in games with secrets, the first with something new."""
     if not sight.loaded.game.secret:
-        return pages[0]
+        return choose_board(pages)
     return next((page for page in pages if seen.get((sight.viewer, page.name)) != page), pages[0])
 
 
