@@ -502,7 +502,7 @@ async def test_a_result_that_the_league_counts_and_no_rating_says_so(harness: Ha
     await lost(harness, harness.bea, harness.ann)
     played = await match(harness, harness.ann, harness.bea)
     why = "Not rated, though the league counts it: nobody had moved."
-    assert f", who resigned. {why}**" in said(played.board)
+    assert f", who resigned.**\n{why}" in said(played.board)
     assert await harness.store.ask(Reader.leaderboard, played.row.guild) == ()
     table = build_tables(await league(harness))[0]
     assert {line.user: line.won for line in table.lines}[user(harness.ann)] == 1
