@@ -16,6 +16,9 @@ from bot.play.ids import ChannelId, GuildId, LeagueId, MatchId, MessageId, UserI
 LeagueState = Literal["open", "live", "finished", "cancelled"]
 """open → live → finished or cancelled; open → cancelled."""
 
+Leaving = Literal["", "league", "server"]
+"""What a member has left, if anything."""
+
 JOINED = Exported("the leagues that you joined, opened or left, in which server")
 
 
@@ -65,6 +68,11 @@ class Member:
     left_at: Annotated[Moment | None, JOINED] = None
     struck: Annotated[bool, JOINED] = False
     gone: Annotated[Moment | None, Exported("whether you were found to have left the server")] = None
+
+    @property
+    def has_left(self) -> Leaving:
+        """What they have left, if anything."""
+        return "" if self.left_at is None else "league" if self.gone is None else "server"
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,8 +333,8 @@ def list_matches(loaded: LoadedLeague, users: Collection[UserId]) -> tuple[Match
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A member's row of a table: place, results, points in halves, the Sonneborn-Berger score in quarters, and the sum
-    of the margins of their wins and losses."""
+    """A member's row of a table: place, results, points in halves, the Sonneborn-Berger score in quarters, the sum of
+    the margins of their wins and losses, and what they have left. Those who have left come after all others."""
 
     user: UserId
     place: int
@@ -335,7 +343,7 @@ class TableRow:
     lost: int
     berger: int
     margin: int
-    left: bool
+    left: Leaving = ""
 
     @property
     def halves(self) -> int:
@@ -357,8 +365,15 @@ class DivisionTable:
 
     @property
     def winners(self) -> tuple[UserId, ...]:
-        """The users in first place: several if tied, none where nobody has a point."""
-        return tuple(one.user for one in self.lines if one.place == 1 and one.halves)
+        """The users in first place: several if tied, none where nobody who stayed has a point."""
+        return tuple(one.user for one in self.lines if one.place == 1 and one.halves and not one.left)
+
+    @property
+    def leavers(self) -> tuple[TableRow, ...]:
+        """The rows of those who have left and could have won otherwise, with as many points as the winner or more;
+        where nobody has won, of all with a point."""
+        best = self.lines[0].halves if self.winners else 1
+        return tuple(one for one in self.lines if one.left and one.halves >= best)
 
 
 def build_tables(loaded: LoadedLeague, lowest: Collection[str] = ()) -> tuple[DivisionTable, ...]:
@@ -386,23 +401,18 @@ def _build_table(loaded: LoadedLeague, division: int, lowest: Collection[str]) -
         berger = sum(gain * halves[find_opponent(pair, one.user)] for gain, pair in zip(got, theirs, strict=True))
         ahead = sum(compute_margin(pair, one.user, lowest) for pair in theirs)
         if one.user not in struck:
-            lines.append(
-                TableRow(one.user, 0, got.count(2), got.count(1), got.count(0), berger, ahead, one.left_at is not None)
-            )
+            lines.append(TableRow(one.user, 0, got.count(2), got.count(1), got.count(0), berger, ahead, one.has_left))
     return DivisionTable(division, _assign_places(lines), struck)
 
 
 def _assign_places(lines: Sequence[TableRow]) -> tuple[TableRow, ...]:
     ordered = sorted(lines, key=_make_sort_key, reverse=True)
     places = [1 + sum(_make_sort_key(better) > _make_sort_key(one) for better in ordered) for one in ordered]
-    return tuple(
-        TableRow(one.user, place, one.won, one.drawn, one.lost, one.berger, one.margin, one.left)
-        for one, place in zip(ordered, places, strict=True)
-    )
+    return tuple(replace(one, place=place) for one, place in zip(ordered, places, strict=True))
 
 
-def _make_sort_key(line: TableRow) -> tuple[int, int, int]:
-    return line.halves, line.berger, line.margin
+def _make_sort_key(line: TableRow) -> tuple[bool, int, int, int]:
+    return not line.left, line.halves, line.berger, line.margin
 
 
 def find_opponent(pairing: Pairing, user: UserId) -> UserId:

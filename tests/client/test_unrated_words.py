@@ -63,7 +63,7 @@ def test_a_league_counts_it_all_the_same() -> None:
     why = "Not rated, though the league counts it: nobody had moved."
     assert board_words.describe_result(loaded, board_words.name_without_chip) == f"{told} {why}"
     struck = replace(loaded, league=LeagueStanding((UserId(-1),)))
-    left = "Not rated: nobody had moved. The league doesn't count it: a former player left."
+    left = "Not rated: nobody had moved. a former player left the league, so it doesn't count this match."
     assert board_words.describe_result(struck, board_words.name_without_chip) == f"{told} {left}"
     # In its channel the reason is a line of its own.
     assert challenges_words.describe_outcome(loaded).splitlines()[1:] == [f"-# {why}"]
@@ -71,7 +71,7 @@ def test_a_league_counts_it_all_the_same() -> None:
 
 LEAGUES = [
     (LeagueStanding(), ""),
-    (LeagueStanding((UserId(FIRST + 2),)), f" The league doesn't count it: {BEA} left."),
+    (LeagueStanding((UserId(FIRST + 2),)), f" {BEA} left the league, so it doesn't count this match."),
     (LeagueStanding(void="late"), " The league doesn't count it: it wasn't finished in time."),
     (LeagueStanding(void="off"), " The league was called off and doesn't count it."),
 ]
@@ -88,7 +88,8 @@ def test_what_the_league_does_not_count_is_said_wherever_it_can_be_edited(league
     assert board_words.describe_lasting_result(over, board_words.name_without_chip) == told
     small = f"-# {said.strip()}"
     assert challenges_words.describe_outcome(over).splitlines()[1:] == ([small] if said else [])
-    assert (small in board_words.describe_status(MatchView.of(live, None)).splitlines()) is bool(said)
+    going = f"{small} It goes on, and is still rated." if league.struck else small
+    assert (going in board_words.describe_status(MatchView.of(live, None)).splitlines()) is bool(said)
 
 
 def test_what_cannot_be_edited_does_not_say_whether_the_league_counts_it() -> None:

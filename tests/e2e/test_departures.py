@@ -199,7 +199,7 @@ async def test_a_league_counts_without_who_left_the_server(harness: Harness) -> 
     assert begun_ones
     for played in begun_ones:
         board = said((await played.fresh()).board)
-        assert f"-# The league doesn't count it: {called(harness.dora)} left." in board
+        assert f"-# {called(harness.dora)} left the league, so it doesn't count this match. It goes on" in board
     harness.faults.join("Dora")
     await harness.dora.command("league table", channel="games")
     await a_while(harness)
@@ -211,7 +211,9 @@ async def test_a_league_counts_without_who_left_the_server(harness: Harness) -> 
 async def test_who_leaves_a_league_is_asked_first_and_the_opponents_boards_say_it(harness: Harness) -> None:
     await begun(harness)
     asked = await harness.dora.command("league leave", channel="games")
-    assert asked.text.startswith("Leave the Binary Primes league, season 1? You can't come back.")
+    assert asked.text.startswith(
+        "Leave the Binary Primes league, season 1? You can't come back, and you can't win any more."
+    )
     await harness.dora.press(asked.message, "Leave")
     await harness.settled()
     await asyncio.sleep(10)
@@ -220,4 +222,4 @@ async def test_who_leaves_a_league_is_asked_first_and_the_opponents_boards_say_i
     assert theirs
     for one in theirs:
         board = said(Played(harness, one.match or 0, await harness.row(one.match or 0)).board)
-        assert f"-# The league doesn't count it: {called(harness.dora)} left." in board
+        assert f"-# {called(harness.dora)} left the league, so it doesn't count this match. It goes on" in board

@@ -192,8 +192,8 @@ async def test_who_leaves_before_half_is_struck_out(harness: Harness) -> None:
     asked = await harness.dora.command("league leave", channel="games")
     assert asked.is_ephemeral and labels(asked.message) == ["Leave", "Stay"]
     assert said(asked.message).startswith(
-        "Leave the Binary Primes league, season 1? You can't come back. Your open matches go on. "
-        "Fewer than half of your matches are over, so those results won't count.\n"
+        "Leave the Binary Primes league, season 1? You can't come back, and you can't win any more. Your open matches "
+        "go on. Fewer than half of your matches are over, so none of them will count.\n"
         f"-# opened by {called(harness.ann)} <t:"
     )
     assert (await league(harness)).is_active(user(harness.dora)), "nothing is done before the answer"
@@ -201,13 +201,13 @@ async def test_who_leaves_before_half_is_struck_out(harness: Harness) -> None:
     assert (stayed.kind, stayed.text) == ("update", "Nothing was changed.")
     reply = await harness.surely(harness.dora, "league leave", channel="games")
     assert reply.text == (
-        "You left the Binary Primes league, season 1. Fewer than half of your matches were over, so those results "
-        "don't count."
+        "You left the Binary Primes league, season 1. Fewer than half of your matches were over, so none of them "
+        "counts."
     )
     await looked(harness)
     shown = said(await message(harness))
     assert f"{called(harness.bea)} · 0 of 0" in shown
-    assert f"{called(harness.dora)} left before half of the matches were over" in shown
+    assert f"{called(harness.dora)} left before half of their matches were over, so their matches against " in shown
     again = await harness.dora.command("league leave", channel="games")
     assert again.text == "You aren't in this league."
 
@@ -220,23 +220,26 @@ async def test_the_host_takes_out_who_is_gone_and_others_cannot(harness: Harness
         await lost(harness, loser, winner)
     asked = await harness.ann.command("league remove", channel="games", person=harness.dora)
     assert said(asked.message).startswith(
-        f"Take {called(harness.dora)} out of the Binary Primes league, season 1? They can't come back. Their open "
-        "matches go on.\n-# "
+        f"Take {called(harness.dora)} out of the Binary Primes league, season 1? They can't come back, and they can't "
+        "win any more. Their open matches go on. At least half of their matches are over, so their results stay.\n-# "
     )
     reply = await harness.ann.press(asked.message, "Take them out")
-    assert reply.text == f"{called(harness.dora)} is no longer in the Binary Primes league, season 1."
+    assert reply.text == (
+        f"{called(harness.dora)} is no longer in the Binary Primes league, season 1. "
+        "Their results stay, but they can't win any more."
+    )
     await looked(harness)
-    assert f"{called(harness.dora)} · 0 of 2 · has left" in said(await message(harness))
+    assert f"{called(harness.dora)} · 0 of 2 · left the league" in said(await message(harness))
 
 
 async def test_whoever_takes_somebody_out_reads_of_their_matches_not_of_their_own(harness: Harness) -> None:
     await begun(harness)
     asked = await harness.ann.command("league remove", channel="games", person=harness.dora)
-    assert "Fewer than half of their matches are over, so those results won't count." in said(asked.message)
+    assert "Fewer than half of their matches are over, so none of them will count." in said(asked.message)
     reply = await harness.ann.press(asked.message, "Take them out")
     assert reply.text == (
         f"{called(harness.dora)} is no longer in the Binary Primes league, season 1. Fewer than half of their matches "
-        "were over, so those results don't count."
+        "were over, so none of them counts."
     )
 
 
@@ -334,7 +337,7 @@ async def test_who_is_forgotten_leaves_the_league_and_its_message(harness: Harne
     assert called(harness.dora) not in shown and "A former player left before half" in shown
     await rewrites(harness)
     board = said((await over.fresh()).board)
-    assert "Not rated: nobody had moved. The league doesn't count it: a former player left." in board
+    assert "Not rated: nobody had moved. A former player left the league, so it doesn't count this match." in board
 
 
 async def test_a_seat_that_was_handed_on_plays_for_the_member(harness: Harness) -> None:

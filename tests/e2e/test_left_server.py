@@ -1,4 +1,5 @@
-"""Whoever has left the server stands in no list, the ranks are closed, and everything is back when they are."""
+"""Whoever has left the server stands in no list, or last in that of a league, the ranks are closed, and everything is
+back when they are."""
 
 from __future__ import annotations
 
@@ -11,7 +12,6 @@ import pytest
 from bot.features.daily import words as daily_words
 from bot.features.daily.handlers import SoloBoard
 from bot.features.daily.service import YesterdayResults
-from bot.features.leagues.loop import exclude_departed
 from bot.features.ranking import words as ranking_words
 from bot.games.catalogue import load_games
 from bot.platform.edits import POST, REPLY
@@ -210,7 +210,7 @@ async def test_a_league_lists_who_is_here_and_keeps_all_results(harness: Harness
 
 
 @pytest.mark.long
-async def test_the_table_of_a_league_closes_its_ranks(harness: Harness) -> None:
+async def test_the_table_of_a_league_keeps_whoever_left_below_all_others(harness: Harness) -> None:
     await begun(harness)
     for loser, winner in ((harness.bea, harness.ann), (harness.cem, harness.ann), (harness.dora, harness.ann)):
         await lost(harness, loser, winner)
@@ -220,10 +220,11 @@ async def test_the_table_of_a_league_closes_its_ranks(harness: Harness) -> None:
     leaves(harness, "Ann")
     await lost(harness, harness.dora, harness.bea)
     after = strip_isolates(said(await message(harness)))
-    assert "**1** Bea · 2 of 3\n" in after and "**3** " in after and "**4** " not in after and "Ann" not in after
-    assert "5 of 6 matches are over." in after and "who left" not in after, "her results count for the others"
+    assert "**1** Bea · 2 of 3\n" in after and "**4** Ann · 3 of 3 · left this server\n" in after
+    assert "5 of 6 matches are over." in after, "her results count for the others"
     assert alt(await message(harness)) == (
-        "The crosstable of division 1. Number 1 has 2 points. Number 2 has 0 points. Number 3 has 0 points."
+        "The crosstable of division 1. Number 1 has 2 points. Number 2 has 0 points. Number 3 has 0 points. "
+        "Number 4 has 3 points."
     )
     assert await told(harness.dora, "league table") == after
     comes_back(harness, "Ann")
@@ -231,9 +232,10 @@ async def test_the_table_of_a_league_closes_its_ranks(harness: Harness) -> None:
     leaves(harness, "Ann")
     await lost(harness, harness.dora, harness.cem)
     ended = strip_isolates(said(harness.bea.read_latest_message("games")))
-    assert ended.startswith("🏆 Ann wins season 1 of the Binary Primes league with 3 points from 3 matches.")
+    assert ended.startswith("🏆 Bea wins season 1 of the Binary Primes league with 2 points from 3 matches. ")
+    assert "Ann had 3 points but left, so can't win." in ended
     standing = strip_isolates(said(await message(harness)))
-    assert "Ann" not in standing and "It's over: [who won](" in standing, "that is told for good"
+    assert "Ann · 3 of 3 · left this server" in standing and "It's over: [who won](" in standing
 
 
 async def test_the_week_and_the_day_name_who_is_here(harness: Harness) -> None:
@@ -320,18 +322,14 @@ async def test_a_match_calls_them_by_name_as_long_as_it_is_known(harness: Harnes
     assert "a former member" in strip_isolates(await told(harness.ann, "matches", which="finished"))
 
 
-async def test_the_week_closes_the_ranks_of_a_league_but_keeps_its_winner(harness: Harness) -> None:
+async def test_the_week_closes_the_ranks_of_a_league(harness: Harness) -> None:
     loaded = await begun(harness)
     await lost(harness, harness.bea, harness.ann)
     await lost(harness, harness.cem, harness.ann)
     await lost(harness, harness.cem, harness.bea)
     loaded = await league(harness, 0)
     tables = league_tables.build_tables(loaded)
-    (shown,) = exclude_departed(tables, {UserId(int(harness.ann.id))})
-    assert [(line.user, line.place) for line in shown.lines[:1]] == [(int(harness.bea.id), 1)]
     assert ranking_words.describe_league(loaded, tables, load_games(), {UserId(int(harness.ann.id))}).startswith(
         "**Binary Primes league, season 1, after 3 matches:** "
         f"**1st** {harness.bea.mention}, 1 point · **2nd** {harness.cem.mention}, 0 points"
     )
-    assert tables[0].winners == (int(harness.ann.id),)
-    assert exclude_departed(tables, {one.user for one in loaded.members}) == ()

@@ -71,9 +71,9 @@ async def test_what_was_over_before_somebody_left_says_that_it_does_not_count(ha
         harness.faults.leave("Dora")
         await seen_by_the_league(harness)
     gone, playing, others = await told(harness, over, live, stays)
-    struck = f"The league doesn't count it: {dora} left."
+    struck = f"{dora} left the league, so it doesn't count this match."
     assert all(f"Not rated: nobody had moved. {struck}" in text for text in gone), gone
-    assert all(f"-# {struck}" in text for text in playing), playing
+    assert all(f"-# {struck} It goes on, and is still rated." in text for text in playing), playing
     assert not [text for text in others if "count" in text]
     assert over.place["thread_metadata"]["archived"], "it sleeps again"
     assert said((await over.fresh()).lines[-1]).endswith("Not rated: nobody had moved."), "which was so all the time"
@@ -83,7 +83,8 @@ async def test_what_was_over_before_somebody_left_says_that_it_does_not_count(ha
     await harness.surely(harness.ann, "match resign", channel=live.place)
     await looked(harness)
     (ended,) = await told(harness, live)
-    assert len(ended) == 3 and all(struck in text and "Not rated" not in text for text in ended), ended
+    assert len(ended) == 3 and all(struck in text for text in ended), ended
+    assert not [text for text in ended if "Not rated" in text or "goes on" in text], ended
     assert "doesn't count" not in said((await live.fresh()).lines[-1])
 
 
@@ -93,7 +94,7 @@ async def test_who_is_back_counts_again_and_so_does_whose_results_have_become_en
     over = await match(harness, harness.bea, harness.dora)
     harness.faults.leave("Dora")
     await seen_by_the_league(harness)
-    struck = f"The league doesn't count it: {called(harness.dora)} left."
+    struck = f"{called(harness.dora)} left the league, so it doesn't count this match."
     ((*texts,),) = await told(harness, over)
     assert all(struck in text for text in texts)
     # With two of three results they are no longer struck out.

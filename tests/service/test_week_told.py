@@ -255,7 +255,7 @@ async def store(address: str) -> AsyncGenerator[Store]:
     assert report.sound, report.lines
 
 
-NAME = r"(?:<@\d+>|a former player)"
+NAME = r"(?:<@\d+>|a former player|\d+ former players)"
 NAMES = rf"{NAME}(?:(?:, {NAME})*(?: and {NAME}))?"
 SCORES = r"[\d ]+ : [\d ]+"
 CLOSEST = re.compile(
@@ -271,22 +271,26 @@ SOLVED = re.compile(
 LEAGUE = "(?:Dream Math|Palindromic Rows/Columns) league"
 SO_FAR = re.compile(rf"\*\*{LEAGUE}, season (\d+)(?:, division 1)?, after (\d+) match(?:es)?:\*\* (.*)")
 PLACE = re.compile(rf"\*\*(\d+)(?:st|nd|rd|th)\*\* ({NAME}), ([\d½]+) points?")
-FORMER = r"(?: (?:A former player|\d+ former players) had [\d½]+ points?(?: too| each)? but left, so they can't win\.)*"
+LEFT = rf"(?: {NAMES} had [\d½]+ points?(?: too| each)?(?: but left, so can't win|, but left)\.)*"
+STRUCK = re.compile(
+    rf"{NAME} left before (?:any of their matches had begun|half of their matches were over, so their match(?:es)? "
+    rf"against {NAMES} (?:doesn't|don't) count)\."
+)
 WON = re.compile(
     rf"🏆 ({NAMES}) (?:wins|share first place in) season (\d+) of the {LEAGUE} with ([\d½]+) points? "
-    rf"from (\d+) match(?:es)?\.{FORMER}(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
+    rf"from (\d+) match(?:es)?\.{LEFT}(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
 )
 ONLY = re.compile(
     rf"{NAME} (?:beat {NAME}|and {NAME} drew|and {NAME} agreed to a draw|won)(?: {SCORES})? at \[.*?\]\(.*?\)"
     rf"(?:: {NAME} (?:resigned|ran out of time|left this server))?[^.]*\.( The lower score wins\.)?"
 )
-CLOSED = re.compile(r"(?:One match was|\d+ matches were) closed without a result\.")
+CLOSED = re.compile(r"(?:One match|\d+ matches) ended without a result\.")
 NOBODY_WON = re.compile(
     rf"Season (\d+) of the {LEAGUE} is over\. (?:No match was finished, so nobody won|"
     r"None of its matches counts, so nobody won|Nobody who stayed has a point, so nobody won|"
-    r"Nobody won division 1, since (?:none of its matches counts|nobody who stayed in it has a point))\."
+    rf"Nobody won division 1, since (?:none of its matches counts|nobody who stayed in it has a point))\.{LEFT}"
 )
-BELOW = re.compile(rf"({NAMES}) won division (\d+) with ([\d½]+) points? from (\d+) match(?:es)?\.{FORMER}")
+BELOW = re.compile(rf"({NAMES}) won division (\d+) with ([\d½]+) points? from (\d+) match(?:es)?\.{LEFT}")
 VOID = re.compile(r"(One|\d+) match(?:es)? (?:wasn't|weren't) finished in time and (?:doesn't|don't) count\.")
 
 
@@ -318,8 +322,8 @@ def read(post: str) -> Told:
             leagues.append((int(found[1]), True))
         elif found := BELOW.fullmatch(line):
             won[len(leagues)] |= {(int(found[2]), name, halves(found[3]), int(found[4])) for name in named(found[1])}
-        elif ONLY.fullmatch(line) or CLOSED.fullmatch(line):
-            continue  # the referee counts neither
+        elif ONLY.fullmatch(line) or CLOSED.fullmatch(line) or STRUCK.fullmatch(line):
+            continue  # the referee tells none of these
         else:
             found = VOID.fullmatch(line)
             assert found, line
@@ -334,7 +338,7 @@ def both(scores: str) -> tuple[int, int]:
 
 
 def named(names: str) -> frozenset[str]:
-    return frozenset(re.findall(NAME, names))
+    return frozenset(re.sub(r"\d+ former players", "a former player", one) for one in re.findall(NAME, names))
 
 
 def halves(points: str) -> int:

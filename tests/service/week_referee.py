@@ -302,17 +302,17 @@ def leagues(
             ]
             lines = placed(people, counted)
             if over:
-                # Who left before the end and was forgotten cannot win, nor can anybody without a point.
-                here = {user: merit for user, merit in lines.items() if user > 0 or user not in left}
+                # Who left before the end cannot win, nor can anybody without a point.
+                here = {user: merit for user, merit in lines.items() if user not in left}
                 won |= {
                     (division, user, lines[user][0], sum(user in pair[:2] for pair in counted))
                     for user in here
                     if lines[user] == max(here.values()) and lines[user][0]
                 }
-            elif division == 1 and (first := leaders(lines, counted, gone)):
+            elif division == 1 and (first := leaders(lines, counted, left | {*gone})):
                 told.append((season, False, len(counted), first))
         if over:
-            void = sum(bool(void) for *_, void in pairs) if won else 0
+            void = sum(bool(void) and {home, guest} <= {user for user, *_ in members} for home, guest, _, void in pairs)
             told.append((season, True, frozenset(won), void))
     return told
 

@@ -88,7 +88,11 @@ OUT: Mapping[str, Plural] = {
     "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
 }
 """The part about players who did not finish."""
-STRUCK = "The league doesn't count it: {names} left."
+STRUCK = {
+    True: "{names} left the league, so it doesn't count this match. It goes on, and is still rated.",
+    False: "{names} left the league, so it doesn't count this match.",
+}
+"""By whether the match is still played."""
 VOID = {
     "late": "The league doesn't count it: it wasn't finished in time.",
     "off": "The league was called off and doesn't count it.",
@@ -547,7 +551,7 @@ def explain_uncounted(loaded: LoadedMatch) -> str:
     if loaded.league is None:
         return ""
     if loaded.league.struck:
-        return STRUCK.format(names=join_words(map(mention_user, loaded.league.struck)))
+        return STRUCK[loaded.row.state == "live"].format(names=join_words(map(mention_user, loaded.league.struck)))
     return VOID[loaded.league.void] if loaded.league.void else ""
 
 

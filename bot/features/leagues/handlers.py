@@ -45,8 +45,15 @@ SEVERAL = "There are several leagues here. Say which one you mean."
 REMOVED, YOU_LEFT = "{who} is no longer in the {league}.", "You left the {league}."
 IN = "You're in the {league}. It starts <t:{starts}:R>."
 GONE_ON = "The league has gone on since I asked you, so nothing was done. Use the command again if you still want to."
-STRUCK = "Fewer than half of your matches were over, so those results don't count."
-THEIRS_STRUCK = "Fewer than half of their matches were over, so those results don't count."
+STRUCK = {
+    True: "Fewer than half of your matches were over, so none of them counts.",
+    False: "Your results stay, but you can't win any more.",
+}
+THEIRS_STRUCK = {
+    True: "Fewer than half of their matches were over, so none of them counts.",
+    False: "Their results stay, but they can't win any more.",
+}
+"""Of a league that has started: whether whoever left was struck out."""
 
 
 class LeagueActions:
@@ -153,7 +160,7 @@ class LeagueActions:
             who = button.who
             loaded, struck = await self._leagues.remove(league, *asker, who)
             left = REMOVED.format(who=mention_user(who), league=self._format_name(loaded))
-            told = join_sentences(left, THEIRS_STRUCK if struck else "")
+            told = join_sentences(left, THEIRS_STRUCK[struck] if loaded.league.state == "live" else "")
         self._keeper.request_update(league)
         await edits.answer(interaction, ui.build_notice(told))
 
@@ -192,7 +199,8 @@ class LeagueActions:
             raise Refusal(NOT_IN)
         expect_current(loaded)
         loaded, struck = await self._leagues.leave(league, guild, user)
-        return join_sentences(YOU_LEFT.format(league=self._format_name(loaded)), STRUCK if struck else "")
+        left = YOU_LEFT.format(league=self._format_name(loaded))
+        return join_sentences(left, STRUCK[struck] if loaded.league.state == "live" else "")
 
     async def _find_league(
         self, interaction: Interaction, named: str | None, states: tuple[LeagueState, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import discord
@@ -21,12 +21,12 @@ from bot.platform.edits import POST
 from bot.platform.error_codes import Code, describe_obstacle, is_code, is_refusal
 from bot.platform.jobs import Backoff, JobQueue, Rank
 from bot.platform.machine import in_background, loop_time
-from bot.platform.members import AT_ONCE, MemberCache, close_ranks, fetch_departed
+from bot.platform.members import AT_ONCE, MemberCache, fetch_departed
 from bot.platform.messages import Channels
 from bot.platform.outbox import ENDED_WITHIN, UNEXPECTED, describe_failure
 from bot.platform.ui import Drawing
 from bot.play.ids import ChannelId, GuildId, LeagueId, MessageId, UserId, is_person
-from bot.play.league_tables import DivisionTable, League, LoadedLeague, Pairing
+from bot.play.league_tables import League, LoadedLeague, Pairing
 from bot.umpire import notifications
 from data.engine.errors import Unavailable
 from data.store import Reader, Transaction
@@ -328,26 +328,19 @@ class LeagueKeeper:
     async def draw_league(
         self, loaded: LoadedLeague, within: float = POST
     ) -> tuple[discord.ui.LayoutView, edits.Files]:
-        """The message of a league; Discord is asked for `within` seconds who has left the server."""
+        """The message of a league. Before it starts, Discord is asked for `within` seconds who has left the server."""
         games = self.leagues.games
-        gone = await fetch_departed(self._members, loaded.league.guild, (one.user for one in loaded.members), within)
         if not loaded.pairings:
+            listed = (one.user for one in loaded.members)
+            gone = await fetch_departed(self._members, loaded.league.guild, listed, within)
             return views.build_sign_up_view(loaded, games, gone), []
         tables = self.leagues.build_tables(loaded)
-        shown, winners = exclude_departed(tables, gone), words.list_winners(tables)
 
         def paint() -> Drawing:
-            return paint_pictures([words.draw_crosstable(loaded, one, winners) for one in shown])
+            return paint_pictures([words.draw_crosstable(loaded, one) for one in tables])
 
         drawing = await self._renderer.run(paint, Rank.IDLE)
-        return views.build_standings_view(loaded, games, tables, shown, drawing), drawing.make_files("")
-
-
-def exclude_departed(tables: Iterable[DivisionTable], gone: Collection[UserId]) -> tuple[DivisionTable, ...]:
-    """The tables of a league without members who have left the server, whose results still count for the others."""
-    struck = {one: tuple(user for user in one.struck if user not in gone) for one in tables}
-    kept = (replace(one, lines=close_ranks(one.lines, gone), struck=rest) for one, rest in struck.items())
-    return tuple(one for one in kept if one.lines or one.struck)
+        return views.build_standings_view(loaded, games, tables, drawing), drawing.make_files("")
 
 
 def log_showing_failure(league: LeagueId, fault: Exception, seconds: float) -> None:

@@ -55,12 +55,11 @@ def build_standings_view(
     loaded: LoadedLeague,
     games: Mapping[str, Game],
     tables: Sequence[DivisionTable],
-    listed: Sequence[DivisionTable],
     drawing: Drawing,
 ) -> ui.LayoutView:
     """The tables of a league, each picture above the names of its numbers."""
     items: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(words.format_heading(loaded, games, tables))]
-    for gallery, table in zip(platform_ui.make_galleries(drawing.pictures, ""), listed, strict=True):
+    for gallery, table in zip(platform_ui.make_galleries(drawing.pictures, ""), tables, strict=True):
         items += [gallery, ui.TextDisplay(words.describe_table(loaded, table, len(tables)))]
     return platform_ui.frame_view(platform_ui.ACCENTS[0] if loaded.league.state == "live" else platform_ui.OVER, *items)
 

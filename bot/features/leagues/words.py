@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.games.game import Game
 from bot.games.wording import Plural, join_sentences, join_words
-from bot.platform import members
 from bot.play import league_tables
 from bot.play.clocks import Pace
 from bot.play.ids import LeagueId, UserId
@@ -23,8 +22,8 @@ WEEKS = "{number} weeks"
 JOINED = Plural("**{number} person has joined:** {names}", "**{number} people have joined:** {names}")
 NOBODY = "Nobody has joined yet."
 TOO_FEW, CALLED_OFF = "Too few people joined, so it didn't start.", "It was called off."
-OVER = "It's over: [who won]({link})"
-"""Above the tables, where a message in the same channel names the winners."""
+OVER = {True: "It's over: [who won]({link})", False: "It's over: [how it ended]({link})"}
+"""Above the tables, where a message in the same channel tells of the end: whether somebody won."""
 WINS = Plural(
     "🏆 {names} wins season {season} of the {game} league with {points}.",
     "🏆 {names} share first place in season {season} of the {game} league with {points}.",
@@ -40,18 +39,17 @@ TIED = {
     ),
 }
 """For members in second place with as many points as the first, by what decided."""
-FORMER = {
-    False: Plural(
-        "A former player had {points} but left, so they can't win.",
-        "{number} former players had {points} each but left, so they can't win.",
+LEFT_WITH = {
+    "more": Plural("{names} had {points} but left, so can't win.", "{names} had {points} each but left, so can't win."),
+    "tied": Plural(
+        "{names} had {points} too but left, so can't win.", "{names} had {points} too but left, so can't win."
     ),
-    True: Plural(
-        "A former player had {points} too but left, so they can't win.",
-        "{number} former players had {points} too but left, so they can't win.",
-    ),
+    "unwon": Plural("{names} had {points}, but left.", "{names} had {points} each, but left."),
 }
-"""For members who left before the end and were forgotten: whether they had as many points as the winner, or more."""
-CLOSED = Plural("One match was closed without a result.", "{number} matches were closed without a result.")
+"""For members who left before the end: with more points than the winner, as many, or any where nobody won."""
+FORMER = Plural("a former player", "{number} former players")
+CLOSED = Plural("One match ended without a result.", "{number} matches ended without a result.")
+WAITING = Plural("One hasn't begun yet.", "{number} haven't begun yet.")
 NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
 NONE_COUNTS = "Season {season} of the {game} league is over. None of its matches counts, so nobody won."
 NONE_STAYED = "Season {season} of the {game} league is over. Nobody who stayed has a point, so nobody won."
@@ -68,23 +66,28 @@ VOIDED = Plural(
     "One match wasn't finished in time and doesn't count.", "{number} matches weren't finished in time and don't count."
 )
 STRUCK = Plural(
-    "-# {names} left before half of the matches were over, so those results don't count.",
-    "-# {names} left before half of their matches were over, so those results don't count.",
+    "{name} left before half of their matches were over, so their match against {rivals} doesn't count.",
+    "{name} left before half of their matches were over, so their matches against {rivals} don't count.",
 )
+STRUCK_EARLY = "{name} left before any of their matches had begun."
+LEFT = {"league": "left the league", "server": "left this server"}
 OPENED = Plural("opened by {host} {day} · {number} person", "opened by {host} {day} · {number} people")
 REJOIN = "Until it starts you can join again."
-FOR_GOOD = "You can't come back. Your open matches go on."
-WILL_STRIKE = "Fewer than half of your matches are over, so those results won't count."
+FOR_GOOD = "You can't come back, and you can't win any more. Your open matches go on."
+WILL_STRIKE = "Fewer than half of your matches are over, so none of them will count."
+WILL_STAY = "At least half of your matches are over, so your results stay."
 LET_BACK = "Until it starts they can join again."
-GOES = "They can't come back. Their open matches go on."
-GOES_STRUCK = "Fewer than half of their matches are over, so those results won't count."
+GOES = "They can't come back, and they can't win any more. Their open matches go on."
+GOES_STRUCK = "Fewer than half of their matches are over, so none of them will count."
+GOES_KEPT = "At least half of their matches are over, so their results stay."
 OFF_FOR_GOOD = "You can't undo it. Its open matches go on."
 RULES = (
     "-# You play everybody in your division once, with at most three of these matches open at a time. "
     "They are rated. A win is one point, a draw is half a point."
 )
-POINTS_OF = "-# Points of matches that are over:"
+POINTS_OF = "-# Points out of finished matches:"
 PLAYED = "-# Being played: {links}"
+PLAYED_ON = "-# Being played, though it doesn't count any more: {links}"
 BEGINS = "{told}, the {league}, begins: you play {rivals}."
 BEGUN = Plural(
     "{told}, your next match in the {league}, has begun: you play {rivals}.",
@@ -130,7 +133,7 @@ def format_leave_question(loaded: LoadedLeague, games: Mapping[str, Game], user:
     if loaded.league.state == "open":
         return _format_question(loaded, question, REJOIN)
     return _format_question(
-        loaded, question, FOR_GOOD, *([WILL_STRIKE] if league_tables.strikes_out(loaded, user) else [])
+        loaded, question, FOR_GOOD, WILL_STRIKE if league_tables.strikes_out(loaded, user) else WILL_STAY
     )
 
 
@@ -139,7 +142,9 @@ def format_remove_question(loaded: LoadedLeague, games: Mapping[str, Game], user
     question = f"Take {mention_user(user)} out of the {format_league_name(loaded.league, games)}?"
     if loaded.league.state == "open":
         return _format_question(loaded, question, LET_BACK)
-    return _format_question(loaded, question, GOES, *([GOES_STRUCK] if league_tables.strikes_out(loaded, user) else []))
+    return _format_question(
+        loaded, question, GOES, GOES_STRUCK if league_tables.strikes_out(loaded, user) else GOES_KEPT
+    )
 
 
 def format_cancel_question(loaded: LoadedLeague, games: Mapping[str, Game]) -> str:
@@ -203,70 +208,80 @@ def format_heading(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequ
         counting = league_tables.list_counting_pairings(loaded)
         over = sum(one.state != "live" for one in counting if one.match is not None)
         closed = sum(one.state == "aborted" for one in counting)
-        progress = f"{over} of {len(counting)} matches are over."
-        state = join_sentences(progress, CLOSED.fill_in(closed) if closed else "", f"It ends <t:{league.ends}:R>.")
+        waiting = len(league_tables.list_waiting_pairings(loaded))
+        state = join_sentences(
+            f"{over} of {len(counting)} matches are over.",
+            WAITING.fill_in(waiting) if waiting else "",
+            CLOSED.fill_in(closed) if closed else "",
+            f"It ends <t:{league.ends}:R>.",
+        )
         return f"{head}\n{state}\n-# {describe_terms(league)}"
     if league.state == "cancelled":
         return f"{head}\n{CALLED_OFF}"
     if league.farewell:
-        return f"{head}\n{OVER.format(link=format_link(replace(league, message=league.farewell)))}"
+        won = any(table.winners for table in tables)
+        return f"{head}\n{OVER[won].format(link=format_link(replace(league, message=league.farewell)))}"
     return f"{head}\n{describe_winners(loaded, games, tables)}"
 
 
 def describe_winners(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequence[DivisionTable]) -> str:
     """Who won a league, and what did not count."""
     season = {"season": loaded.league.season, "game": format_game_title(loaded.league, games)}
-    first, *others = map(exclude_forgotten, tables)
-    counted = [any(line.halves for line in table.lines) for table in tables]
-    if not any(table.winners for table in (first, *others)):
-        over = any(one.state not in (None, "live") and not one.void for one in loaded.pairings)
-        return (NONE_STAYED if any(counted) else NONE_COUNTS if over else NO_WINNER).format(**season)
-    told = [NO_FIRST[counted[0]].format(**season)]
+    first, *others = tables
+    counted, won = [any(line.halves for line in table.lines) for table in tables], any(one.winners for one in tables)
     if first.winners:
-        wins = WINS.fill_in(
+        said = WINS.fill_in(
             len(first.winners), names=format_people(first.winners), **season, points=format_points(first.lines[0])
         )
-        told = [join_sentences(wins, *describe_forgotten(tables[0], first), describe_runner_up(first))]
-    for table, whole in zip(others, tables[1:], strict=True):
+    elif won:
+        said = NO_FIRST[counted[0]].format(**season)
+    else:
+        over = any(one.state not in (None, "live") and not one.void for one in loaded.pairings)
+        said = (NONE_STAYED if any(counted) else NONE_COUNTS if over else NO_WINNER).format(**season)
+    left = describe_leavers(first) if won else [sentence for table in tables for sentence in describe_leavers(table)]
+    told = [join_sentences(said, *left, describe_runner_up(first))]
+    for table in others:
         if table.winners:
             wins = f"{format_people(table.winners)} won division {table.division} with {format_points(table.lines[0])}."
-            told.append(join_sentences(wins, *describe_forgotten(whole, table)))
-    void = sum(one.void for one in loaded.pairings)
-    told += [VOIDED.fill_in(void)] if void else []
-    closed = sum(one.state == "aborted" and not one.void for one in loaded.pairings)
-    told += [CLOSED.fill_in(closed)] if closed else []
-    return "\n".join(told)
+            told.append(join_sentences(wins, *describe_leavers(table)))
+    struck = {user for table in tables for user in table.struck}
+    told += [sentence for table in tables for sentence in describe_struck(loaded, table)]
+    kept = [one for one in loaded.pairings if not {one.home, one.guest} & struck]
+    void, closed = sum(one.void for one in kept), sum(one.state == "aborted" and not one.void for one in kept)
+    told += [VOIDED.fill_in(void) if void else "", CLOSED.fill_in(closed) if closed else ""]
+    return "\n".join(filter(None, told))
 
 
-def exclude_forgotten(table: DivisionTable) -> DivisionTable:
-    """A division without members who left before the end and were forgotten, since they can't win. Whoever was
-    forgotten after the end keeps their place."""
-    return replace(
-        table,
-        lines=members.close_ranks(table.lines, {line.user for line in table.lines if line.user < 0 and line.left}),
-    )
-
-
-def list_winners(tables: Iterable[DivisionTable]) -> set[UserId]:
-    """The members who are told as winners."""
-    return {user for table in tables for user in exclude_forgotten(table).winners}
-
-
-def describe_forgotten(whole: DivisionTable, told: DivisionTable) -> list[str]:
-    """Sentences about members who are left out of a division (`told`), if they had as many points as its winner."""
-    best, kept = told.lines[0].halves, {line.user for line in told.lines}
-    points = Counter(line.halves for line in whole.lines if line.user not in kept and line.halves >= best)
+def describe_leavers(table: DivisionTable) -> list[str]:
+    """Sentences about members of a division who left before its end, if they had as many points as its winner, or if
+    nobody won."""
+    by_points = defaultdict[int, list[UserId]](list)
+    for line in table.leavers:
+        by_points[line.halves].append(line.user)
+    best = table.lines[0].halves if table.winners else None
     return [
-        FORMER[had == best].fill_in(number, points=format_points_alone(had))
-        for had, number in sorted(points.items(), reverse=True)
+        LEFT_WITH["unwon" if best is None else "tied" if had == best else "more"].fill_in(
+            len(users), names=format_people(users), points=format_points_alone(had)
+        )
+        for had, users in by_points.items()
     ]
+
+
+def describe_struck(loaded: LoadedLeague, table: DivisionTable) -> list[str]:
+    """Sentences about members of a division who left too early for their matches to count: which these are."""
+    told: list[str] = []
+    for user in table.struck:
+        begun = [one for one in loaded.pairings if one.has(user) and one.state in ("live", "finished")]
+        rivals = format_people([league_tables.find_opponent(one, user) for one in begun])
+        sentence = STRUCK.fill_in(len(begun), name=mention_user(user), rivals=rivals)
+        told.append(sentence if begun else STRUCK_EARLY.format(name=mention_user(user)))
+    return told
 
 
 def describe_runner_up(table: DivisionTable) -> str:
     """Who came second behind a single winner, and what decided where the points did not; empty where none of them has a
     point."""
-    first, *further = table.lines
-    second = [line for line in further if line.place == 2]
+    first, second = table.lines[0], [line for line in table.lines if line.place == 2 and not line.left]
     if not second or not second[0].halves:
         return ""
     points = format_points_alone(second[0].halves)
@@ -278,8 +293,11 @@ def describe_runner_up(table: DivisionTable) -> str:
 
 
 def format_people(users: Sequence[UserId]) -> str:
-    """Users in a sentence."""
-    return join_words([mention_user(user) for user in users])
+    """Users in a sentence, those without a name by their number."""
+    former = sum(user < 0 for user in users)
+    return join_words(
+        [*(mention_user(user) for user in users if user > 0), *([FORMER.fill_in(former)] if former else [])]
+    )
 
 
 def format_pair(pair: Pairing) -> str:
@@ -314,21 +332,26 @@ def describe_table(loaded: LoadedLeague, one: DivisionTable, divisions: int) -> 
     rows = [f"**Division {one.division}**"] if divisions > 1 else []
     rows.append(POINTS_OF)
     for number, line in enumerate(one.lines, 1):
-        left = ["has left"] if line.left else []
+        left = [LEFT[line.left]] if line.left else []
         gained = f"{format_halves(line.halves)} of {line.match_count}"
         rows.append(" · ".join([f"**{number}** {mention_user(line.user)}", gained, *left]))
-    rows += [STRUCK.fill_in(len(one.struck), names=format_people(one.struck))] if one.struck else []
-    listed = {line.user for line in one.lines}
-    links = [
-        f"[{format_pair(pair)}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
+    rows += [f"-# {sentence}" for sentence in describe_struck(loaded, one)]
+    live = [
+        pair
         for pair in loaded.pairings
-        if pair.state == "live" and pair.place and not pair.void and {pair.home, pair.guest} <= listed
+        if pair.state == "live" and pair.place and not pair.void and pair.division == one.division
     ]
-    rows += [PLAYED.format(links=" · ".join(links[: MOST_LINKS // divisions]))] if links else []
+    for said, is_counted in ((PLAYED, True), (PLAYED_ON, False)):
+        links = [
+            f"[{format_pair(pair)}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
+            for pair in live[: MOST_LINKS // divisions]
+            if is_counted is not bool({pair.home, pair.guest} & {*one.struck})
+        ]
+        rows += [said.format(links=" · ".join(links))] if links else []
     return "\n".join(rows)
 
 
-def draw_crosstable(loaded: LoadedLeague, one: DivisionTable, winners: Collection[UserId]) -> Picture:
+def draw_crosstable(loaded: LoadedLeague, one: DivisionTable) -> Picture:
     """The crosstable of a division, with its winners marked when it has ended."""
     users = [line.user for line in one.lines]
     squares: dict[tuple[UserId, UserId], str] = {}
@@ -340,11 +363,13 @@ def draw_crosstable(loaded: LoadedLeague, one: DivisionTable, winners: Collectio
             tuple(squares.get((line.user, rival), charts.NONE) for rival in users),
             f"{line.halves / 2:g}",
             f"{line.berger / 4:g}",
-            loaded.league.state == "finished" and line.user in winners,
+            loaded.league.state == "finished" and line.user in one.winners,
         )
         for line in one.lines
     ]
-    said = join_sentences(*(f"Number {at} has {row.points} points." for at, row in enumerate(rows, 1)))
+    said = join_sentences(
+        *(f"Number {at} has {format_points_alone(line.halves)}." for at, line in enumerate(one.lines, 1))
+    )
     told = join_sentences(f"The crosstable of division {one.division}.", said)
     return charts.draw_crosstable("league", told, rows)
 

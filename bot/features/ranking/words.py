@@ -499,13 +499,14 @@ def describe_streak(found: WinStreak) -> str:
 def describe_league(
     loaded: LoadedLeague, tables: Sequence[DivisionTable], games: Mapping[str, Game], gone: Collection[UserId] = ()
 ) -> str:
-    """Who won a league that has ended; of a live one the first places, or nothing before any match counts. Members who
-    have left the server have no place, but remain winners."""
+    """Who won a league that has ended; of a live one the first places, or nothing before any match counts. Of a live
+    one, members who have left have no place."""
     if loaded.league.state != "live":
         return leagues_words.describe_winners(loaded, games, tables)
     first = tables[0]
     over = sum(line.match_count for line in first.lines) // 2
-    lines = [line for line in close_ranks(first.lines, gone) if line.place <= LEADERS and line.match_count][:MOST_NAMED]
+    away = {*gone, *(line.user for line in first.lines if line.left)}
+    lines = [line for line in close_ranks(first.lines, away) if line.place <= LEADERS and line.match_count][:MOST_NAMED]
     if not lines:
         return ""
     places = " · ".join(
