@@ -152,13 +152,13 @@ def describe_when_again(asks: Sequence[ChallengeRequest], most: int) -> str:
 NOBODY = UserId(0)
 """The acting user of deadlines."""
 TABLE_IS_YOURS = "You opened this table. Press Cancel to close it."
-CHALLENGE_IS_YOURS = "This is your challenge. Press Decline to take it back."
+CHALLENGE_IS_YOURS = "This is your challenge. Press Decline to withdraw it."
 EXPIRED = f"This challenge expired after {OPEN_DAYS} days. Make a new one."
 ENDED = {
     "finished": "This match is over.",
     "aborted": "This match was called off.",
     "declined": "This challenge was declined. Make a new one.",
-    "cancelled": "This challenge was taken back. Make a new one.",
+    "cancelled": "This challenge was withdrawn. Make a new one.",
     "expired": EXPIRED,
 }
 """Why a match or a challenge can no longer be changed, by its state."""

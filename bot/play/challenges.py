@@ -312,7 +312,7 @@ def expect_unchanged(loaded: LoadedMatch, plies: int) -> None:
 # Quick games: which one a user gets, and when one is taken away again. Pure decisions.
 
 
-TAKEN_AWAY = "Nothing had been played, so this match was taken away."
+TAKEN_AWAY = "Nothing had been played, so this match was called off."
 """The reason for aborting a quick game whose player went back before the first move."""
 
 

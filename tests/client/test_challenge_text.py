@@ -55,3 +55,37 @@ def test_of_an_unanswered_challenge_it_is_said_who_is_away_and_how_to_ask_again(
     away = replace(asked, away=((UserId(FIRST + 1), 5), (UserId(FIRST + 2), 99)))
     line = challenges_words.format_ended_line(away, [UserId(FIRST + 1)]).replace("\n", " ")
     assert f"{because} {BEA} is away until <t:99:D>. {again}" in line and "<t:5" not in line
+
+
+def table(seats: int, *people: int, invited: tuple[int, ...] = (), **columns: Any) -> LoadedMatch:
+    """An open table of the first of some people, at which they sit, or are `invited` to."""
+    loaded = match(3, state="open", host=FIRST + people[0], thread=None)
+    known = {one.user: one for one in loaded.row.players}
+    first = next(iter(known.values()))
+    players = tuple(replace(first, user=UserId(FIRST + one), invited=one in invited, seat=None) for one in people)
+    return replace(loaded, match=None, row=replace(loaded.row, players=players, seats=seats, **columns))
+
+
+def test_free_seats_are_not_all_those_of_whoever_left() -> None:
+    left = table(4, 1, 2, refused=format_decliners([], left=[UserId(FIRST + 3)]))
+    said = challenges_words.describe_opening(left)
+    assert said.endswith(f"{CEM} left. 2 seats are free: anybody can press *Join* to take one.")
+    one = replace(left, row=replace(left.row, seats=3))
+    assert challenges_words.describe_opening(one).endswith("One seat is free: anybody can press *Join* to take it.")
+
+
+def test_a_challenge_of_many_addresses_nobody_who_is_not_asked() -> None:
+    asked = table(4, 1, 2, 3, 4, invited=(2, 3, 4))
+    told = challenges_words.describe_to_invited(asked, [UserId(FIRST + one) for one in (2, 3, 4)])
+    head, names, *_ = told.splitlines()
+    assert head == f"{ANN} challenges 3 people to Divisors/Multiples Sequence."
+    assert names == f"{BEA} {CEM} <@{FIRST + 4}>"
+
+
+def test_an_open_table_is_closed_and_a_challenge_withdrawn() -> None:
+    closed = table(2, 1, state="cancelled")
+    assert challenges_words.describe_ended(closed) == f"{ANN}'s table of **Divisors/Multiples Sequence** was closed."
+    asked = table(2, 1, 2, invited=(2,), state="cancelled")
+    assert challenges_words.describe_ended(asked) == (
+        f"{ANN}'s challenge to **Divisors/Multiples Sequence** was withdrawn."
+    )

@@ -55,11 +55,18 @@ async def test_cancelled_by_who_made_it_and_by_who_manages_the_server(harness: H
         assert refused.text == f"Only {called(harness.bea)}, who made this challenge, can cancel it."
         assert refused.is_ephemeral and await played.unchanged()
         if by is harness.bea:
-            assert (await by.press(played.lobby, "Decline")).kind == "update"
+            asked = await by.press(played.lobby, "Decline")
+            assert asked.is_ephemeral and labels(asked.message) == ["Withdraw", "Keep it"]
+            assert asked.text == "Do you want to withdraw your challenge to Binary Primes? Nobody can accept it then."
+            kept = await by.press(asked.message, "Keep it")
+            assert kept.text == "Nothing was changed." and await played.unchanged()
+            asked = await by.press(played.lobby, "Decline")
+            taken = await by.press(asked.message, "Withdraw")
+            assert taken.kind == "update" and taken.text.startswith(f"You withdrew the challenge to match {played.id}.")
         else:
             taken = await by.command("match abort", channel="games", match=played.id)
-            assert taken.text.startswith(f"You took back the challenge to match {played.id}.")
-        await over(played, f"{called(harness.bea)}'s challenge to **Binary Primes** was taken back.")
+            assert taken.text.startswith(f"You withdrew the challenge to match {played.id}.")
+        await over(played, f"{called(harness.bea)}'s challenge to **Binary Primes** was withdrawn.")
 
 
 async def test_expired(harness: Harness) -> None:

@@ -450,7 +450,7 @@ async def test_taking_a_challenge_back_in_a_closed_place_says_that(harness: Harn
     await harness.settled()
     reply = await harness.ann.command("match abort", channel="general", match=1)
     assert reply.text == (
-        f"You took back the challenge to match 1. I couldn't show that in its place. {CLOSED} I'm trying again."
+        f"You withdrew the challenge to match 1. I couldn't show that in its place. {CLOSED} I'm trying again."
     )
 
 

@@ -156,13 +156,11 @@ async def test_back_before_a_first_move_takes_a_quick_game_away(harness: Harness
     await harness.settled()
     title = find_quickest_game().title
     assert listed.message_id == pad.message_id and listed.text.startswith(
-        f"Your quick game of {title} is gone: nothing had been played.\n### Games of Leroy Quet"
+        f"Your quick game of {title} was called off: nothing had been played.\n### Games of Leroy Quet"
     )
     (above,) = (one for one in harness.ann.read_messages("games") if one["id"] != pad.message_id)
     computer = "the computer (level 1)"
-    assert said(above) == f"**You began a quick game of {title} against {computer}. Your first move is below.**", (
-        "it stays, and leads nowhere"
-    )
+    assert said(above) == f"**You began a quick game of {title} against {computer}, and called it off.**"
     row = await harness.row(1)
     assert (row.state, row.rated) == ("aborted", False)
     assert "match 1" not in (await harness.ann.command("matches", channel="games")).text
@@ -185,7 +183,7 @@ async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(harness: Harne
     row = await harness.row(1)
     assert public(harness, "games") == [] and row.thread != row.channel
     (board,) = (one for one in harness.bea.read_messages(str(row.thread)) if one["id"] == str(row.board_message))
-    assert "Nothing had been played, so this match was taken away." in people.text_of(board) and labels(board) == [
+    assert "Nothing had been played, so this match was called off." in people.text_of(board) and labels(board) == [
         "Rules"
     ]
     assert harness.sandbox.channel(str(row.thread))["thread_metadata"]["archived"], "we may not delete it"

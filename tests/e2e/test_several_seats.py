@@ -99,24 +99,24 @@ async def test_several_are_challenged_by_name_and_one_declines(harness: Harness)
     played = await challenged(harness)
     line = line_below(harness)
     assert sandbox_people.text_of(line).startswith(
-        f"{harness.ann.mention}, {called(harness.bea)} declined your challenge to Binary Scramble. "
+        f"{called(harness.bea)} declined your challenge to Binary Scramble, {harness.ann.mention}. "
         f"{called(harness.cem)} hasn't answered yet."
     )
-    assert labels(line) == [f"Play without {called(harness.bea)}", "Withdraw", ASK_ELSE]
+    assert labels(line) == ["Start with 2 players", "Withdraw", ASK_ELSE]
     assert harness.told(harness.ann) == 1
-    free = f"{called(harness.bea)} declined, so anybody can press *Accept* to take the free seat."
+    free = f"{called(harness.bea)} declined. One seat is free: anybody can press *Accept* to take it."
     assert free in sandbox_people.text_of(played.lobby)
     assert f"-# Only {called(harness.ann)} can add the computer.\n" in sandbox_people.text_of(played.lobby)
     assert "Begin" not in labels(played.lobby), "nobody sits there but who challenged them"
     assert (await harness.forge(harness.cem, played.lobby, f"m:{played.id}:0:begin")).text.startswith(
         f"Only {called(harness.ann)}, who opened this "
     )
-    for person, button in ((harness.cem, f"Play without {called(harness.bea)}"), (harness.dora, "Withdraw")):
+    for person, button in ((harness.cem, "Start with 2 players"), (harness.dora, "Withdraw")):
         refused = await person.press(line, button)
         assert refused.is_ephemeral and refused.text.startswith(
             f"Only {called(harness.ann)}, who made this challenge, can "
         )
-    answer = await harness.ann.press(line, f"Play without {called(harness.bea)}")
+    answer = await harness.ann.press(line, "Start with 2 players")
     assert answer.is_ephemeral
     assert answer.text.startswith(
         f"Match {played.id} is for 2 players now, with 8 digits instead of 9 digits. I'll tell you when it begins: https://"
@@ -146,10 +146,10 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(harness: H
     shown = sandbox_people.text_of((await played.fresh()).lobby)
     assert shown.startswith(
         f"{called(harness.ann)} looks for players for **Binary Scramble**. {called(harness.cem)} has joined. "
-        f"{called(harness.bea)} declined, so anybody can press *Join* to take the free seat."
+        f"{called(harness.bea)} declined. One seat is free: anybody can press *Join* to take it."
     )
     line = line_below(harness)
-    began = await harness.ann.press(line, f"Play without {called(harness.bea)}")
+    began = await harness.ann.press(line, "Start with 2 players")
     assert began.text.startswith(f"Match {played.id} has started for 2 players, with 8 digits instead of 9 digits: ")
     await harness.settled()
     played = await played.fresh()
@@ -209,7 +209,7 @@ async def test_a_challenge_that_said_so_leaves_it_to_its_host_where_somebody_has
     await bea.press(played.lobby, "Decline")
     await harness.settled()
     assert (await played.fresh()).row.state == "open"
-    began = await ann.press(line_below(harness), f"Play without {called(bea)}")
+    began = await ann.press(line_below(harness), "Start with 3 players")
     await harness.settled()
     played = await played.fresh()
     assert began.text.startswith(f"Match {played.id} has started: ") and played.row.seats == 2
@@ -269,13 +269,14 @@ async def test_who_has_joined_a_challenge_leaves_it_with_a_button_that_says_so(h
         left = await dora.press(shown, label)
         assert left.kind == "update"
         await harness.settled()
-        free = (
-            f"{called(harness.bea)} declined. {called(dora)} left, so anybody can press *Accept* to take the free seat."
-        )
+        free = f"{called(harness.bea)} declined. {called(dora)} left. One seat is free: anybody can press *Accept* to "
+        free += "take it."
         assert free in sandbox_people.text_of((await played.fresh()).lobby)
-        declined = f"{called(harness.bea)} declined your challenge to Binary Scramble. {called(dora)} left."
-        below = sandbox_people.text_of(line_below(harness))
-        assert label == "Decline" or below.startswith(f"{harness.ann.mention}, {declined}")
+        declined = f"{called(harness.bea)} declined your challenge to Binary Scramble, "
+        line = line_below(harness)
+        below = sandbox_people.text_of(line)
+        assert below.startswith(declined) and f". {called(dora)} left." in below
+        assert labels(line) == ["Start with 2 players", "Withdraw", ASK_ELSE], "also when she leaves again"
         assert harness.told(harness.ann) == 2, "once of each"
     assert "Leave" not in labels((await played.fresh()).lobby), "there is nobody who could"
     await harness.cem.press((await played.fresh()).lobby, "Accept")
@@ -295,14 +296,14 @@ async def test_a_challenge_that_all_have_joined_and_left_says_so(harness: Harnes
     await bea.press((await played.fresh()).lobby, "Leave")
     await harness.settled()
     mine = await harness.forge(ann, played.lobby, f"m:{played.id}:0:leave")
-    assert mine.text == "This is your challenge. Press Decline to take it back."
-    free = f"{called(bea)} left, so anybody can press *Accept* to take the free seat."
+    assert mine.text.startswith("Do you want to withdraw your challenge to Binary Scramble?")
+    free = f"{called(bea)} left. One seat is free: anybody can press *Accept* to take it."
     assert free in sandbox_people.text_of((await played.fresh()).lobby)
-    line = next(one for one in ann.read_messages("games")[::-1] if "Withdraw" in labels(one))
+    line = next(one for one in ann.read_messages("games")[::-1] if ASK_ELSE in labels(one))
     assert sandbox_people.text_of(line).startswith(
-        f"{ann.mention}, {called(bea)} left your challenge to Binary Scramble."
+        f"{called(bea)} left your challenge to Binary Scramble, {ann.mention}."
     )
-    assert f"Play without {called(bea)}" in labels(line) and harness.told(ann) == 1
+    assert "Start with 2 players" in labels(line) and harness.told(ann) == 1
     await cem.press((await played.fresh()).lobby, "Accept")
     await harness.settled()
     await cem.press((await played.fresh()).lobby, "Leave")
@@ -346,8 +347,8 @@ async def test_a_declined_challenge_is_taken_back_below_it_or_expires_and_its_li
     await harness.settled()
     if way == "withdrawn":
         taken = await ann.press(line_below(harness), "Withdraw")
-        assert taken.text.startswith(f"You took back the challenge to match {played.id}.")
-        ends = f"{called(ann)}'s challenge to **Binary Scramble** was taken back. "
+        assert taken.text.startswith(f"You withdrew the challenge to match {played.id}.")
+        ends = f"{called(ann)}'s challenge to **Binary Scramble** was withdrawn. "
         ends += f"{called(cem)} had joined. {called(bea)} declined."
     else:
         harness.clock.ahead += 48 * 3600 + 1
@@ -398,7 +399,7 @@ async def test_who_declined_and_came_after_all_had_joined_when_it_is_over(harnes
     await harness.settled()
     (told,) = played.ends
     assert said(told).startswith(
-        f"{called(harness.ann)}'s challenge to **Binary Scramble** was taken back. {called(harness.bea)} had joined."
+        f"{called(harness.ann)}'s challenge to **Binary Scramble** was withdrawn. {called(harness.bea)} had joined."
     )
     assert "declined" not in said(told)
 

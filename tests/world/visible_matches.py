@@ -23,7 +23,7 @@ BEGINS = re.compile(r"[^\n.:]*: [^\n.]*<@\d+> begins\b")
 """Who moves first in a round or a phase, where a board says that instead."""
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
-LINE = re.compile(r"(.*), <@(\d+)> challenges you to .*\n?(.*)")
+LINE = re.compile(r"(?:(.*), )?<@(\d+)> challenges (?:you|\d+ people) to .*\n?(.*)")
 """The same as those read it who are told; of many, the names stand below."""
 TABLE = re.compile(r"<@(\d+)> (?:opens a table of|looks for players for) \*\*")
 """Of an open table, and of a challenge of which nobody is asked any more since some have declined it."""
@@ -193,7 +193,7 @@ def lobby(message: Json) -> Lobby | None:
     if parties := CHALLENGE.search(text):
         return Lobby(message, match, parties[1], known(parties[2]))
     if told := LINE.search(text):
-        return Lobby(message, match, told[2], known(told[1]) or known(told[3]))
+        return Lobby(message, match, told[2], known(told[1] or "") or known(told[3]))
     table = TABLE.search(text)
     return Lobby(message, match, table[1], ()) if table else None
 

@@ -88,7 +88,7 @@ class Confirmations:
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         if loaded.row.state == "open":
             done = await self._umpire.cancel(key_of(interaction), loaded.id, user, manager)
-            await self._replies.answer_act(interaction, done, f"You took back the challenge to match {loaded.id}.")
+            await self._replies.answer_act(interaction, done, f"You withdrew the challenge to match {loaded.id}.")
             return
         outcome, seat = claims.abort(loaded, user, manager, self._umpire.clock()), loaded.seat_of(user)
         if loaded.missing_players and loaded.has(user):

@@ -209,7 +209,7 @@ class Lobbies:
 
     async def _tell_host(self, loaded: LoadedMatch) -> None:
         """Tell the host of a challenge who has declined it, with the possible actions; later the line follows the
-        challenge, and is deleted when none is left."""
+        challenge, is deleted when none is left, and comes back without a ping."""
         row, wanted = loaded.row, challenges_words.has_fallen_short(loaded)
         if wanted and challenges_words.is_host_untold(loaded):
             text, buttons = (
@@ -222,7 +222,14 @@ class Lobbies:
             # Each has another number, after a restart too.
             self._again = max(self._again + 1, self.umpire.clock())
             line = views.build_declined_line(loaded, self._again)
-            await self.channels.edit(row.guild, row.channel, row.told_message, line)
+            if not await self.channels.edit(row.guild, row.channel, row.told_message, line):
+                # It was deleted while nobody was missing, and the host knows of those who are missing again.
+                text, buttons = (
+                    challenges_words.format_declined_line(loaded),
+                    build_button_rows(*views.make_decline_rows(loaded)),
+                )
+                message = await self._say(loaded, text, [], f"h{row.id}.{row.version}", buttons, silent=True)
+                await self.store.do(_note_line, row, MessageId(message.id))
         elif row.told_message:
             await self.store.do(Transaction.keep_edit, make_removal(row, row.told_message))
 

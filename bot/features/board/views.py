@@ -20,7 +20,6 @@ from bot.features.challenges.words import GET_UP, SIT_DOWN, UP
 from bot.games.catalogue import load_games_with_lesson
 from bot.games.game import Game
 from bot.games.position import Viewer
-from bot.games.wording import join_words
 from bot.platform.custom_ids import MatchButton
 from bot.platform.ui import (
     ABREAST,
@@ -63,8 +62,6 @@ MORE = "More …"
 a review."""
 LATE_SHOWN = 2
 """How many players who ran out of time have buttons: a row holds five."""
-NAMED = 2
-"""The most players who declined that a button names: its label holds 80 letters."""
 MISSING_SHOWN = 2
 """How many players who left the server have buttons, for the same reason."""
 SEEN_AGAIN = ("replay", "rematch", "review")
@@ -102,9 +99,7 @@ def make_decline_rows(loaded: LoadedMatch, again: int = 0) -> list[list[Control]
     cancel it. `again` distinguishes the select from its previous version."""
     row, left = loaded.row, len(loaded.row.players)
     fewer = left in loaded.game.seats and left >= max(2, loaded.game.seats[0]) and not row.imported_plies
-    absent = [*challenges_words.list_decliners(loaded), *challenges_words.list_leavers(loaded)]
-    label = f"Play without {join_words(absent)}" if 0 < len(absent) <= NAMED else f"Play with {left}"
-    made = [Control(ActButton(row.id, 0, False, "fewer"), label, STYLES[0])] if fewer else []
+    made = [Control(ActButton(row.id, 0, False, "fewer"), f"Start with {left} players", STYLES[0])] if fewer else []
     made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
     asks = Control(ActButton(row.id, 0, False, "askelse"), "Ask somebody else …", people=1, again=again)
     return [made, [asks]]
@@ -138,7 +133,7 @@ def make_lobby_rows(loaded: LoadedMatch) -> list[list[Control]]:
     early = ("begin",) if can_begin_early(loaded) else ()
     leaves = ("leave",) if any(not is_computer(user) for user in challenges_words.list_joined(loaded)) else ()
     buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
-    # The host cancels a direct challenge with Decline: the invited players have nothing to cancel.
+    # The host who presses Decline is asked whether to withdraw it: the invited players have nothing to withdraw.
     others = (no, *leaves, *early) if invited else (no, *early, "cancel")
     buttons += [Control(ActButton(row.id, 0, False, verb), verb.capitalize()) for verb in others]
     rules = Control(ActButton(row.id, 0, False, "rules"), "Rules")

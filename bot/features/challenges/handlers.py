@@ -67,7 +67,8 @@ NARROWED_BEGUN = {
 }
 """By whether that changes options, of which some that nobody has chosen depend on how many play."""
 ASKED_ELSE = "You asked {name} to play:"
-TAKEN_BACK = "You took back the challenge to match {match}."
+WITHDRAWN = "You withdrew the challenge to match {match}."
+WITHDRAW = "Do you want to withdraw your challenge to {game}? Nobody can accept it then."
 ASK_WITHIN = 1.0
 """Seconds to ask Discord who has left the server."""
 UnparkMatch = Callable[[MatchId], Awaitable[None]]
@@ -105,11 +106,16 @@ class LobbyActions:
 
     @on(ActButton, words="leave")
     async def leave(self, interaction: Interaction, button: ActButton) -> None:
-        """Leave an open table."""
+        """Leave a table. Whoever made a challenge is asked whether to withdraw it."""
+        if await self._asks_host(interaction, button):
+            return
         await self._show_lobby(interaction, await self._umpire.leave(*_act_arguments(interaction, button)))
 
     @on(ActButton, words="decline")
     async def decline(self, interaction: Interaction, button: ActButton) -> None:
+        """Decline a challenge. Whoever made it is asked whether to withdraw it."""
+        if await self._asks_host(interaction, button):
+            return
         loaded = await self._umpire.load(button.match)
         gone = await self._find_departed(interaction, button) if rows.starts_with_fewer(loaded.row) else ()
         await self._show_lobby(interaction, await self._umpire.decline(*_act_arguments(interaction, button), gone))
@@ -149,10 +155,10 @@ class LobbyActions:
 
     @on(ActButton, words="withdraw")
     async def withdraw(self, interaction: Interaction, button: ActButton) -> None:
-        """Cancel a declined challenge."""
+        """Cancel a challenge, from the line below it or from the question."""
         manager = interaction.permissions.manage_guild
         done = await self._umpire.cancel(*_act_arguments(interaction, button), manager)
-        await self._answer_host(interaction, done, TAKEN_BACK.format(match=done.after.id))
+        await self._answer_host(interaction, done, WITHDRAWN.format(match=done.after.id))
 
     @on(ActButton, words="computer")
     async def seat_computer(self, interaction: Interaction, button: ActButton) -> None:
@@ -195,10 +201,23 @@ class LobbyActions:
         gone = await self._members.find_departed_now(loaded.row.guild, others, ASK_WITHIN)
         return [one for one in others if one in gone]
 
+    async def _asks_host(self, interaction: Interaction, button: ActButton) -> bool:
+        """Whether the user made the open challenge, and is asked whether to withdraw it."""
+        loaded = await self._umpire.load(button.match)
+        row = loaded.row
+        if row.state != "open" or row.host != user_of(interaction) or not words.is_challenge(row):
+            return False
+        yes = Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw", discord.ButtonStyle.danger)
+        no = Control(ActButton(row.id, 0, False, "stay"), "Keep it")
+        sentence = WITHDRAW.format(game=loaded.game.title)
+        await edits.answer_anew(interaction, platform_ui.build_notice(sentence, yes, no))
+        return True
+
     async def _answer_host(self, interaction: Interaction, done: ActResult, sentence: str) -> None:
-        """Answer the host, who decided about a challenge on the line below it, which is deleted or edited."""
+        """Answer the host, who decided about a challenge on the line below it, which is deleted or edited, or on the
+        question, whose place the answer takes."""
         async with self._replies.publish_afterwards(done.after.id):
-            await edits.answer_anew(interaction, f"{sentence} {done.after.link}")
+            await edits.answer(interaction, platform_ui.build_notice(f"{sentence} {done.after.link}"))
 
     async def _show_lobby(self, interaction: Interaction, done: ActResult, gone: Collection[UserId] = ()) -> None:
         """Show the current lobby, and who was removed from it since they have left the server."""

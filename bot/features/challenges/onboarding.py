@@ -98,9 +98,10 @@ LEGS = {1: "In two legs", 2: "In one leg"}
 """The labels of the button that changes the number of legs, by the new number."""
 HEAD = "### Games of {inventors}"
 FOOT = "Choose a game to see it first. Nothing starts yet."
-QUICK_BEGUN = "You began a quick game of {game} against {rivals}. Your first move is below."
-"""This names no match, since *Back* takes it away."""
-GONE = "Your quick game of {game} is gone: nothing had been played."
+QUICK_BEGUN = "You began a quick game of {game} against {rivals}."
+QUICK_OVER = "You began a quick game of {game} against {rivals}, and called it off."
+"""These name no match, since *Back* calls it off."""
+GONE = "Your quick game of {game} was called off: nothing had been played."
 AT_ONCE = "*Quick game* starts an easy one against the computer right away."
 USUALLY = "Two people usually play this game in two legs."
 WILL_TELL = "I'll tell you when the match starts, or if somebody declines: {link}"
@@ -210,7 +211,7 @@ class Onboarding:
 
 def build_game_list(games: Sequence[Game], computers: bool = True, gone: Game | None = None) -> ui.LayoutView:
     """The list of games with a select; `computers` says whether the computer plays here, `gone` is the game of a quick
-    game that was taken away."""
+    game that was called off."""
     head = [GONE.format(game=gone.title)] if gone else []
     quick = [platform_ui.make_row(make_quick_button())] if computers else []
     return platform_ui.frame_view(
@@ -302,9 +303,11 @@ def build_challenge_result(loaded: LoadedMatch, given: Mapping[str, Any] = NOTHI
 
 
 def build_quick_result(loaded: LoadedMatch) -> ui.LayoutView:
-    """The result of a quick game, above the pad for its first move."""
+    """The line above the pad for the first move of a quick game: that it has begun, or was called off."""
     rivals = join_words([mention_user(player.user) for player in loaded.players if is_computer(player.user)])
-    said = QUICK_BEGUN.format(game=loaded.game.title, rivals=rivals)
+    said = (QUICK_OVER if challenges.is_taken_away(loaded.row) else QUICK_BEGUN).format(
+        game=loaded.game.title, rivals=rivals
+    )
     return platform_ui.frame_view(platform_ui.OVER, ui.TextDisplay(f"**{said}**"))
 
 

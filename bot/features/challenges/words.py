@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from bot.features.board import words as board_words
-from bot.features.board.turn_words import MOST, append_names, format_address, measure_length, strip_chips
+from bot.features.board.turn_words import ADDRESSED, MOST, append_names, format_address, measure_length, strip_chips
 from bot.features.board.words import describe_origin, describe_result, format_mention, name_without_chip
 from bot.games.game import Game
 from bot.games.position import LEVELS
@@ -20,6 +20,7 @@ from bot.play.ids import UserId, is_computer
 from bot.play.lessons import load_example
 from bot.play.loaded_match import LoadedMatch, mention_user
 from bot.play.match import Match
+from bot.play.rows import MatchRow
 
 # Words a challenge or an open table, and how it ended. Pure text, no Discord.
 
@@ -51,23 +52,22 @@ CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table
 SEEKING = "{host} looks for players for {game}."
 """For a challenge without invited users left."""
 ASKED = "{told}, {host} challenges you to {game}."
+ASKED_SEVERAL = "{host} challenges {number} people to {game}."
+"""For more people than a lock screen has room for: they are named below."""
 JOINED = Plural("{names} has joined.", "{names} have joined.")
 HAD_JOINED = "{names} had joined."
 DECLINED, LEFT = "{names} declined.", "{names} left."
-DECLINED_SEAT = Plural(
-    "{names} declined, so anybody can press *{button}* to take the free seat.",
-    "{names} declined, so anybody can press *{button}* to take one of the {number} free seats.",
+FREED = Plural(
+    "One seat is free: anybody can press *{button}* to take it.",
+    "{number} seats are free: anybody can press *{button}* to take one.",
 )
-LEFT_SEAT = Plural(
-    "{names} left, so anybody can press *{button}* to take the free seat.",
-    "{names} left, so anybody can press *{button}* to take one of the {number} free seats.",
-)
+"""The seats of those who have declined or left, and any others."""
 NOT_ANSWERED = Plural("{names} hasn't answered yet.", "{names} haven't answered yet.")
 DECLINED_CHALLENGE = "{names} declined {host}'s challenge to {game}."
 WAS_DECLINED = "{host}'s challenge to {game} was declined."
 LEFT_CHALLENGE = "{names} left {host}'s challenge to {game}, which is over."
-TOLD_DECLINED = "{told}, {names} declined your challenge to {game}."
-TOLD_LEFT = "{told}, {names} left your challenge to {game}."
+TOLD_DECLINED = "{names} declined your challenge to {game}, {host}."
+TOLD_LEFT = "{names} left your challenge to {game}, {host}."
 UNNAMED = "somebody"
 FEWER = "starts without those who decline"
 ASKED_LATER = "{told}, {host} has asked you to play {game}.\n{link}"
@@ -80,7 +80,7 @@ AWAY = "{name} is away until <t:{until}:D>."
 ASKS_AGAIN = "/{key} challenge asks again."
 NOT_FULL = "{host}'s table of {game} expired, because not every seat was taken within {days} days."
 NOT_FILLED = "{host}'s challenge to {game} expired, because not every seat was taken within {days} days."
-TAKEN_BACK = "{host}'s challenge to {game} was taken back."
+WITHDRAWN, CLOSED = "{host}'s challenge to {game} was withdrawn.", "{host}'s table of {game} was closed."
 IN_TWO_LEGS = "{game}, two legs"
 TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
 
@@ -104,7 +104,9 @@ def describe_terms(loaded: LoadedMatch) -> str:
 
 def describe_to_invited(loaded: LoadedMatch, told: Sequence[UserId]) -> str:
     """The text of a challenge that pings users. A phone shows its first line on the lock screen."""
-    head = ASKED.format(told=format_address(told), host=mention_user(loaded.row.host), game=loaded.game.title)
+    asked = ASKED if len(told) <= ADDRESSED else ASKED_SEVERAL
+    parts = {"host": mention_user(loaded.row.host), "game": loaded.game.title}
+    head = asked.format(told=format_address(told), number=len(told), **parts)
     return "\n".join((append_names(join_sentences(head, *describe_joined(loaded)), told), *list_facts(loaded)))
 
 
@@ -142,9 +144,14 @@ def describe_opening(loaded: LoadedMatch) -> str:
     """Who is asked, who has joined, how many seats are free."""
     row, title = loaded.row, f"**{loaded.game.title}**"
     asked = [mention_user(player.user) for player in loaded.players if player.invited]
-    opens = SEEKING if rows.list_decliners(row) else TABLE
+    opens = SEEKING if is_challenge(row) else TABLE
     told = (CHALLENGE if asked else opens).format(host=mention_user(row.host), asked=join_words(asked), game=title)
     return join_sentences(told, *describe_joined(loaded))
+
+
+def is_challenge(row: MatchRow) -> bool:
+    """Whether users were asked by name, of whom some have not joined; else it is an open table."""
+    return bool(rows.list_decliners(row)) or any(player.invited for player in row.players)
 
 
 def describe_joined(loaded: LoadedMatch) -> list[str]:
@@ -154,16 +161,12 @@ def describe_joined(loaded: LoadedMatch) -> list[str]:
     free, seats = loaded.row.seats - len(loaded.players), loaded.row.seats
     button = "Accept" if any(player.invited for player in loaded.players) else "Join"
     absent = describe_absent(loaded)
-    if free and absent:
-        names = list_leavers(loaded) or list_decliners(loaded)
-        told = LEFT_SEAT if list_leavers(loaded) else DECLINED_SEAT
-        seats_told = [*absent[:-1], told.fill_in(free, names=join_words(names), button=button)]
-    else:
-        seats_told = absent or ([FREE.fill_in(free, seats=seats)] if free else [])
+    told = FREED.fill_in(free, button=button) if absent else FREE.fill_in(free, seats=seats)
     return [
         *([JOINED.fill_in(len(people), names=join_words(people))] if people else []),
         *([PLAYS_TOO.fill_in(len(rivals), names=join_words(rivals))] if rivals else []),
-        *seats_told,
+        *absent,
+        *([told] if free else []),
     ]
 
 
@@ -189,7 +192,7 @@ def format_declined_line(loaded: LoadedMatch, told: Sequence[UserId] = ()) -> st
     """The line that tells the host of a challenge who does not play; its buttons are the possible actions."""
     declined, left = list_decliners(loaded), list_leavers(loaded)
     text = (TOLD_LEFT if left and not declined else TOLD_DECLINED).format(
-        told=mention_user(loaded.row.host), names=join_words(declined or left) or UNNAMED, game=loaded.game.title
+        host=mention_user(loaded.row.host), names=join_words(declined or left) or UNNAMED, game=loaded.game.title
     )
     text = join_sentences(text, LEFT.format(names=join_words(left))) if declined and left else text
     asked = [mention_user(player.user) for player in loaded.players if player.invited]
@@ -248,7 +251,8 @@ def describe_ended(loaded: LoadedMatch) -> str:
     ends = {
         "declined": by,
         "cancelled": join_sentences(
-            TAKEN_BACK.format(host=mention_user(row.host), game=f"**{title}**"), *describe_answers(loaded)
+            (WITHDRAWN if is_challenge(row) else CLOSED).format(host=mention_user(row.host), game=f"**{title}**"),
+            *describe_answers(loaded),
         ),
         "expired": describe_expiry(loaded),
     }

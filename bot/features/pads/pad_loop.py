@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
+import aiohttp
 import discord
 from discord import ui
 
@@ -28,14 +30,14 @@ from bot.platform import ui as platform_ui
 from bot.platform.checks import USUAL, Price
 from bot.platform.custom_ids import MatchButton, PadId, Tap
 from bot.platform.error_codes import Code, is_code
-from bot.platform.interactions import Interaction, key_of, user_of
+from bot.platform.interactions import Interaction, is_ephemeral, key_of, user_of
 from bot.platform.jobs import Rank
 from bot.platform.routes import on, price_by_tap
 from bot.platform.ui import Control, Drawing
 from bot.play import challenges, premoves
 from bot.play import partial_moves as lines
 from bot.play.acts import NotYourTurn, StaleBoard, expect_seat, mention_movers
-from bot.play.ids import UserId
+from bot.play.ids import MatchId, UserId
 from bot.play.loaded_match import LoadedMatch, MatchView, Refusal, mention_user
 from bot.play.partial_moves import PartialMove
 from bot.umpire.umpire import Umpire
@@ -255,6 +257,8 @@ class MovePads:
         self._renderer = renderer
         self._submit = submit
         self._pads = Pads(renderer)
+        self._begun: dict[MatchId, Interaction] = {}
+        """By whose interaction the user's own message above the first pad of a quick game can be edited."""
 
     @on(MatchButton)
     async def answer_button(self, interaction: Interaction, button: MatchButton) -> None:
@@ -281,6 +285,9 @@ class MovePads:
         choices = list_choices(loaded.game, MatchView.of(loaded, seat).position, seat)
         kind = next(kind for _, kind in choices if kind.parts)
         view, files = await self._pads.build_page(self._make_use(interaction, loaded, seat, kind, first=True))
+        if is_ephemeral(interaction):
+            self._begun = {match: one for match, one in self._begun.items() if not one.is_expired()}
+            self._begun[loaded.id] = interaction
         await edits.answer_anew(interaction, view, files)
 
     @on(PadId, words="k", price=price_by_tap(play=USUAL, other=Price(0.5)))
@@ -330,7 +337,7 @@ class MovePads:
         )  # fmt: skip
 
     async def _go_back(self, interaction: Interaction, loaded: LoadedMatch) -> None:
-        """Show the board; or take a quick game away from whose first pad its player goes back, and show the games."""
+        """Show the board; or call a quick game off from whose first pad its player goes back, and show the games."""
         user = user_of(interaction)
         if not is_first_pad(interaction, loaded.game) or not challenges.is_untouched(loaded.row, user):
             await self._replies.show_own_board(interaction, loaded, "Only you see this board.", edit=True)
@@ -339,6 +346,9 @@ class MovePads:
         async with self._replies.publish_afterwards(done.after.id):
             listed = onboarding.build_game_list(tuple(load_offered_games().values()), gone=loaded.game)
             await edits.answer(interaction, listed, [])
+        if above := self._begun.pop(loaded.id, None):
+            with suppress(discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError):
+                await edits.answer(above, onboarding.build_quick_result(done.after), [])
 
 
 def is_first_pad(interaction: Interaction, game: Game) -> bool:
