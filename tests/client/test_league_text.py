@@ -287,3 +287,6 @@ def test_while_it_goes_on_a_match_that_was_closed_is_not_just_over() -> None:
     )
     said = leagues_words.format_heading(loaded, load_games(), build_tables(loaded))
     assert f"1 of 2 matches are over. One match ended without a result. It ends <t:{live.ends}:R>." in said
+    more = replace(loaded, pairings=(*loaded.pairings, replace(pair(3, ONE, LAST, None), void=False)))
+    said = leagues_words.format_heading(more, load_games(), build_tables(more))
+    assert "1 of 3 matches are over. One hasn't begun yet. One match ended without a result." in said

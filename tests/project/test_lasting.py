@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 DOOR = "bot/platform/messages.py"
 EXPIRES = re.compile(
     r":R>|days? to |(is|are) waiting|waits? for|lines? ready|can still|\bnow\b|\btoday\b"
-    r"|league (counts|doesn't count) it"
+    r"|league (counts|doesn't count) it|doesn't count this match"
 )
 ALONE = {"CROWDED", "NARROWED"}
 """What is answered to one person alone, in modules that also say what stays."""
@@ -181,5 +181,6 @@ def test_what_is_planted_is_found() -> None:
         "You have 1 line ready",
         "3 matches wait for you.",
         "Not rated, though the league counts it.",
+        "Dora left the league, so it doesn't count this match.",
     )
     assert all(EXPIRES.search(text) for text in planted)
