@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -79,7 +80,8 @@ class WinStreak(NamedTuple):
 class Week(NamedTuple):
     """The summary of a week: the number of finished matches between people; the closest of those played to the end, or
     the only one, or else the only one that ended early; the biggest upset, with the rating difference before it; the
-    consecutive wins of its winners in rated matches; the solvers of puzzles, and the leagues."""
+    consecutive wins of its winners in rated matches; the solvers of puzzles, and the leagues; where there is neither a
+    closest match nor an only one, who won a match, most often first."""
 
     matches: int
     closest: FinishedMatch | None
@@ -88,6 +90,7 @@ class Week(NamedTuple):
     wins: Mapping[UserId, int]
     solvers: tuple[WeekSolver, ...]
     leagues: tuple[LoadedLeague, ...]
+    winners: tuple[UserId, ...]
 
     @property
     def streak(self) -> WinStreak | None:
@@ -103,12 +106,15 @@ class Week(NamedTuple):
         winners = sorted((user for user, wins in self.wins.items() if wins >= LONG), key=lambda user: -self.wins[user])
         solvers = sorted(self.solvers, key=lambda one: (-one.solved, one.tries))
         members = [member.user for one in self.leagues for member in one.members]
-        return [one for one in dict.fromkeys((*winners, *(one.user for one in solvers), *members)) if one > 0]
+        listed = dict.fromkeys((*winners, *(one.user for one in solvers), *self.winners, *members))
+        return [one for one in listed if one > 0]
 
     def exclude_users(self, gone: Collection[UserId]) -> Week:
         """The same week without the users who have left the server."""
         wins = {user: count for user, count in self.wins.items() if user not in gone}
-        return self._replace(wins=wins, solvers=tuple(one for one in self.solvers if one.user not in gone))
+        solvers = tuple(one for one in self.solvers if one.user not in gone)
+        winners = tuple(user for user in self.winners if user not in gone)
+        return self._replace(wins=wins, solvers=solvers, winners=winners)
 
     @property
     def is_empty(self) -> bool:
@@ -126,6 +132,17 @@ def find_closest_match(matches: Sequence[FinishedMatch], scored: Collection[str]
 def find_only_match(matches: Sequence[FinishedMatch]) -> FinishedMatch | None:
     """The match of two that was the only one; None where there were others."""
     return matches[0] if len(matches) == 1 and len(matches[0].people) == 2 else None
+
+
+def list_match_winners(matches: Sequence[FinishedMatch]) -> tuple[UserId, ...]:
+    """Who won a match, most often first; draws have no winner, and nobody is listed who has deleted their data."""
+    won = Counter(
+        came.user
+        for one in matches
+        for came in one.people
+        if came.rank == 1 and came.user > 0 and any(other.rank > 1 for other in one.people)
+    )
+    return tuple(user for user, _ in won.most_common())
 
 
 def _relative_gap(one: FinishedMatch) -> Fraction | None:

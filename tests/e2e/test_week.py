@@ -199,7 +199,7 @@ async def test_a_week_without_a_board_says_that_the_board_is_a_puzzles(harness: 
         given = await harness.match(harness.bea, harness.cem)
         await harness.surely(harness.cem, "match resign", channel=given.place)
     text = said(await told(harness))
-    assert "2 matches were finished." in text and "Closest" not in text
+    assert f"2 matches were finished.\nThe winner was {called(harness.bea)}.\n" in text and "Closest" not in text
     assert text.endswith("-# The board shows Sunday's daily puzzle.")
 
 

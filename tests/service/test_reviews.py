@@ -272,9 +272,9 @@ def test_in_words() -> None:
         for each in ((sure,), (likely,), (sure, likely))
     ]
     assert [foot.splitlines()[-1] for foot in foots] == [
-        "-# Wins and losses are certain with best play from there on.",
+        "-# Wins and losses are certain: they assume best play after the move that is named.",
         "-# Where a move only looks better, that is an estimate.",
-        f"-# {study_words.FOOT} Where a move only looks better, that is an estimate.",
+        f"-# Each player's costliest move comes first. {study_words.FOOT} {study_words.ESTIMATED}",
     ]
 
 
@@ -285,13 +285,13 @@ def test_a_drop_that_is_no_mistake_is_explained() -> None:
     course = (40,) * at + (0,) * (len(said) + 1 - at)
     fallen = Review(0, (course, tuple(100 - one for one in course)), None, ())
     who = board_words.format_mention(begun(match), 1)
-    falls = f"{who}'s line falls at round 2, move 2 ({at} on the chart), but that was no mistake: "
-    until = "no other move was better. Up to there the line was only an estimate; from there on it is exact."
+    falls = f"Round 2, move 2 ({at} on the chart): {who}'s chances fell from 40 to 0 percent, "
+    until = "but no other move was better. They had been estimated too high before."
     exact = study_words.describe_costly_moves(begun(match), [fallen._replace(certain=at)])
     assert exact == f"No single move stands out as a costly mistake. {falls}{until}"
     rises = fallen._replace(courses=((*course[:-1], 100), (*fallen.courses[1][:-1], 0)))
     assert "than it was" not in study_words.describe_costly_moves(begun(match), [rises]), "it ends higher than it fell"
-    why = f"{falls}no other move was better. The line is only an estimate there."
+    why = f"{falls}but no other move was better. They had probably been estimated too high before."
     assert (
         study_words.describe_costly_moves(begun(match), [fallen])
         == f"No single move stands out as a costly mistake. {why}"
@@ -309,9 +309,9 @@ def test_of_several_a_drop_may_come_with_somebody_elses_move() -> None:
     game = load_games()["binary-scramble"]
     match = Match.start(game, {"length": 6, "target": 3}, 3).play(1, "1").play(2, "0").play(3, "1")
     review = Review(0, ((33, 33, 0, 0), (33, 33, 66, 66), (33, 33, 33, 33)), None, ())
-    who = board_words.format_mention(begun(match), 1)
+    who, other = (board_words.format_mention(begun(match), seat) for seat in (1, 2))
     assert study_words.describe_costly_moves(begun(match), [review]) == (
-        f"{study_words.NONE} {who}'s line falls at move 2, which somebody else played."
+        f"{study_words.NONE} Move 2, played by {other}: {who}'s chances fell from 33 to 0 percent."
     )
 
 
@@ -468,6 +468,6 @@ def test_no_line_falls_far_without_a_word(
     review, _ = reviewed(match)
     said = study_words.describe_costly_moves(begun(match), [review])
     if deepest_fall(review) >= 25:
-        assert said != study_words.NONE and "line falls at " in said, (said, review)
+        assert said != study_words.NONE and "chances fell from " in said, (said, review)
     elif not review.costly:
         assert said == study_words.NONE

@@ -284,6 +284,7 @@ ONLY = re.compile(
     rf"{NAME} (?:beat {NAME}|and {NAME} drew|and {NAME} agreed to a draw|won)(?: {SCORES})? at \[.*?\]\(.*?\)"
     rf"(?:: {NAME} (?:resigned|ran out of time|left this server))?[^.]*\.( The lower score wins\.)?"
 )
+WINNERS = re.compile(rf"(?:The winners? (?:was|were)|Among the winners were) {NAMES}\.")
 CLOSED = re.compile(r"(?:One match|\d+ matches) ended without a result\.")
 NOBODY_WON = re.compile(
     rf"Season (\d+) of the {LEAGUE} is over\. (?:No match was finished, so nobody won|"
@@ -322,7 +323,7 @@ def read(post: str) -> Told:
             leagues.append((int(found[1]), True))
         elif found := BELOW.fullmatch(line):
             won[len(leagues)] |= {(int(found[2]), name, halves(found[3]), int(found[4])) for name in named(found[1])}
-        elif ONLY.fullmatch(line) or CLOSED.fullmatch(line) or STRUCK.fullmatch(line):
+        elif WINNERS.fullmatch(line) or ONLY.fullmatch(line) or CLOSED.fullmatch(line) or STRUCK.fullmatch(line):
             continue  # the referee tells none of these
         else:
             found = VOID.fullmatch(line)

@@ -57,14 +57,16 @@ def summarize_week(
     leagues = (*reader.list_leagues(guild, ("live",)), *reader.list_leagues(guild, ("finished",)))
     told = [one for one in leagues if one.channel in seen]
     loaded = [reader.load_league(one.id) for one in told if one.state == "live" or since <= (one.ended or 0) < until]
+    closest, only = week.find_closest_match(ended, scored), week.find_only_match(ended or own)
     return Week(
         len(finished),
-        week.find_closest_match(ended, scored),
-        week.find_only_match(ended or own),
+        closest,
+        only,
         surprise and (next(one for one in ended if one.match == surprise[0]), surprise[1]),
         {user: wins for user, wins in course.wins.items() if user > 0},
         reader.solved_between(guild, monday - WEEK, monday),
         tuple(one for one in loaded if one),
+        () if closest or only else week.list_match_winners(own),
     )
 
 

@@ -356,6 +356,11 @@ def format_best(options: Mapping[str, int | str], bests: Sequence[BestResult]) -
 
 MATCHES_FINISHED = Plural("{number} match was finished.", "{number} matches were finished.")
 CLOSEST = "**Closest:** {result}"
+THE_WINNERS = {
+    True: Plural("The winner was {names}.", "The winners were {names}."),
+    False: Plural("Among the winners was {names}.", "Among the winners were {names}."),
+}
+"""Where no match is named, by whether there is room for all."""
 RESULTS = {
     (False, False): "{winner} beat {loser} {scores} at {game}.",
     (False, True): "{winner} beat {loser} {scores} at {game}, over two legs: {first} and {second}.",
@@ -438,6 +443,9 @@ def describe_week(
         lines.append(CLOSEST.format(result=describe_result(week.closest, games, matches)))
     elif week.only:
         lines.append(describe_result(week.only, games, matches))
+    elif week.winners:
+        told = THE_WINNERS[len(week.winners) <= MOST_NAMED]
+        lines.append(told.fill_in(len(week.winners), names=format_people(week.winners[:MOST_NAMED])))
     if week.surprise:
         match, ahead = week.surprise
         lines.append(SURPRISE.format(number=ahead, **_collect_parts(match, games, matches)))

@@ -136,15 +136,18 @@ LONGEST_MOVE = 40
 """Characters of a move in a line; a walk may be long."""
 EDGES = 0, 100
 NONE = "No single move stands out as a costly mistake."
-FOOT = "Wins and losses are certain with best play from there on."
+FOOT = "Wins and losses are certain: they assume best play after the move that is named."
 ESTIMATED = "Where a move only looks better, that is an estimate."
-ESTIMATE_FELL = "{who}'s line falls at {move}, but that was no mistake: no other move was better. {why}"
-ESTIMATE_FELL_BEFORE = "{who}'s line falls at {move}, but nobody made a mistake there. {why}"
-UNTIL = "Up to there the line was only an estimate; from there on it is exact."
-THERE = "The line is only an estimate there."
-"""Why a line falls, by whether it is exact from that move on."""
-OF_OTHERS = "{who}'s line falls at {move}, which somebody else played."
-"""The sentences for a line that falls far at a move that is no mistake: of two players at an own move or the other's,
+COSTLIEST_FIRST = "Each player's costliest move comes first."
+ESTIMATE_FELL = "{move}: {who}'s chances fell from {before} to {after} percent, but no other move was better. {why}"
+ESTIMATE_FELL_BEFORE = (
+    "{move}: {who}'s chances fell from {before} to {after} percent, but nobody made a mistake there. {why}"
+)
+UNTIL = "They had been estimated too high before."
+THERE = "They had probably been estimated too high before."
+"""Why chances fall, by whether they are exact from that move on."""
+OF_OTHERS = "{move}, played by {other}: {who}'s chances fell from {before} to {after} percent."
+"""The sentences for chances that fall far at a move that is no mistake: of two players at an own move or the other's,
 and of several at another's."""
 ON_CHART = "{move} ({number} on the chart)"
 LOOKS_BETTER = "- {move}: **{better}** looks better than **{played}**."
@@ -181,7 +184,7 @@ def describe_lines(review: Review) -> list[str]:
     """The sentences below the chart."""
     said = ["Everybody's chance to win after each move, in percent."]
     if review.certain is None or review.certain > review.first:
-        said.append("Estimates are averaged over each round.")
+        said.append("Estimates are averaged over one move of each player.")
     if review.first:
         said.append(f"This was a long match, so the chart begins at move {review.first}.")
     if review.certain is not None and review.certain < find_last_move(review):
@@ -229,7 +232,8 @@ def describe_costly_moves(loaded: LoadedMatch, reviews: Sequence[Review]) -> str
     certain = [one.ahead is not None for review in reviews for one in review.costly]
     if not certain:
         return join_sentences(NONE, *dict.fromkeys(every))
-    foot = [FOOT] * any(certain) + [ESTIMATED] * (not all(certain))
+    several = any(len({*seats}) < len(seats) for seats in ([one.seat for one in review.costly] for review in reviews))
+    foot = [COSTLIEST_FIRST] * several + [FOOT] * any(certain) + [ESTIMATED] * (not all(certain))
     return "\n".join([*lines, f"-# {' '.join(foot)}"])
 
 
@@ -248,14 +252,14 @@ def describe_drops(
     costly = [(one.seat, one.number) for one in review.costly]
     full = {seat for seat, _ in costly if sum(one == seat for one, _ in costly) == TOLD}
     falls = [
-        (before - after, -number, seat)
+        (before - after, -number, seat, before, after)
         for seat, course in enumerate(review.courses, 1)
         for number, (before, after) in enumerate(pairwise(course), review.first + 1)
         if before - after >= to_percent(FALL) and (seat, number) not in costly and seat not in full
     ]
     if not falls:
         return {}
-    _, number, seat = max(falls)
+    _, number, seat, before, after = max(falls)
     name, step = name_move(made, -number), made.get(-number)
     others = len(review.courses) > 2 and step is not None and step.seat != seat
     move = IN_LEG.format(leg=leg, move=name) if leg else name
@@ -263,7 +267,9 @@ def describe_drops(
     said = OF_OTHERS if others else ESTIMATE_FELL if own else ESTIMATE_FELL_BEFORE
     who = board_words.format_mention(loaded, seat_in(leg, seat) if leg else seat)
     why = UNTIL if review.certain is not None and -number >= review.certain else THERE
-    return {seat: said.format(move=move, who=who, why=why)}
+    other = board_words.format_mention(loaded, seat_in(leg, step.seat) if leg else step.seat) if step else ""
+    parts = {"who": who, "other": other, "before": before, "after": after, "why": why}
+    return {seat: said.format(move=capitalize_name(move), **parts)}
 
 
 def word_costly_move(game: Game, step: ReviewStep | None, costly: CostlyMove) -> CostlyMove:
