@@ -42,7 +42,7 @@ long: $(VENV)/.dev ## Run the tests that try everything there is, where `make te
 	@$(PYTEST) -m "long and not minutes" $(ELSEWHERE)
 
 lenient: $(VENV)/.dev ## Run all stories with a lenient Discord, which takes what the strict one is only reported to refuse.
-	@GRAPHPAPER_DISCORD=lenient $(PYTEST) -m "not long and not minutes" tests/e2e
+	@GRAPHPAPER_DISCORD=lenient $(PYTEST) -m "not long and not minutes" tests/e2e tests/stories
 
 browser: $(VENV)/.dev ## Run the long tests in a browser: the chat page, a match with a killed bot, a newcomer.
 	@$(PYTEST) tests/browser

@@ -221,11 +221,15 @@ class Harness:
 
     async def answered(self) -> None:
         """Wait until no computer is to move any more, and all is shown."""
+        await self.thought()
+        await self.settled()
+
+    async def thought(self) -> None:
+        """Wait until no computer is to move any more."""
         async with asyncio.timeout(PATIENCE):
             while await self.store.ask(Reader.find_matches_to_think_on, 1):
                 self.listener.heard.clear()
                 await self._something()
-        await self.settled()
 
     async def row(self, match: int) -> MatchRecordRow:
         """A match as it is stored."""

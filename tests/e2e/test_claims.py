@@ -1,4 +1,4 @@
-"""Time runs out on Discord: the others are told, claim the match or give more time; a restart changes none of it."""
+"""Time runs out while the bot dies or is away; who then claims what is told in tests/stories."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.play.claims import CLAIMED_AFTER, EXTRA_TIME
 from bot.play.clocks import DAY
-from tests.e2e.harness import Harness, Played, called, labels, said
+from tests.e2e.harness import Harness, labels, said
 from tests.simulation.life import living
 from tests.support.sampled import sampled
 
@@ -24,89 +23,6 @@ async def standing(harness: Harness) -> None:
 @pytest.fixture
 def described() -> bool:
     return False
-
-
-async def late(harness: Harness, played: Played) -> Played:
-    """The match a week later: the person who is to move ran out of time."""
-    await harness.later(WEEK)
-    return await played.fresh()
-
-
-async def test_both_are_told_once_who_waits_claims_the_match(harness: Harness) -> None:
-    played = await late(harness, await harness.match())
-    ann, _ = played.row.players
-    assert harness.told(harness.bea) == 2, "of the challenge, and of this"
-    assert harness.told(harness.ann) == 2, "of the match, and of this"
-    lines = [one["content"] for one in harness.ann.read_messages(played.place) if "time ran out" in one["content"]]
-    assert lines == [
-        f"{harness.ann.mention}, your time ran out. {harness.bea.mention} can claim the match until you move."
-    ]
-    text = said(played.board)
-    assert f"ran out of time <t:{ann.deadline}:R>, but can still move" in text
-    assert f"wins automatically <t:{ann.forfeit_at}:R>." in text
-    assert labels(played.board) == ["Move", "Rules", "More …", "Claim", "Give 3 more days"]
-    await harness.restart()
-    await harness.later(5)
-    assert len((await played.fresh()).boards) == 1 and harness.told(harness.bea) == 2
-
-    for person, sentence in (
-        (harness.ann, "You have run out of time yourself. Make your move before somebody claims the match."),
-        (harness.cem, f"You aren't in this match. It is between {called(harness.ann)} and {called(harness.bea)}."),
-    ):
-        for label in ("Claim", "Give 3 more days"):
-            assert (await person.press(played.board, label)).text == sentence
-    asked = await harness.bea.press(played.board, "Claim")
-    assert asked.text.startswith(f"Claim match {played.id}? {called(harness.ann)} ran out of time")
-    assert "You win, and you can't undo it." in asked.text
-    assert (await harness.bea.press(asked.message, "Keep waiting")).text == "Nothing was changed."
-    asked = await harness.bea.press(played.board, "Claim")
-    done = await harness.bea.press(asked.message, "Claim")
-    assert "You claimed the match" in done.text
-    await harness.settled()
-    played = await played.fresh()
-    assert (played.row.state, played.record) == ("finished", [(1, "timeout")])
-    assert "beat" in said(played.board) and ", who ran out of time." in said(played.board)
-    assert (harness.told(harness.ann), harness.told(harness.bea)) == (3, 2)
-    reply = await harness.forge(harness.bea, played.board, f"m:{played.id}:1:claim1")
-    assert reply.text == "This match is over."
-
-
-async def test_more_time_is_given_told_and_runs_out_too(harness: Harness) -> None:
-    played = await late(harness, await harness.match())
-    old = played.board
-    reply = await harness.bea.press(old, "Give 3 more days")
-    assert reply.kind == "update"
-    await harness.settled()
-    played = await played.fresh()
-    deadline = played.row.players[0].deadline
-    assert deadline and abs(deadline - harness.clock() - EXTRA_TIME) < 60 and "ran out" not in said(played.board)
-    assert f"The time for this move ends <t:{deadline}:R>." in said(played.board)
-    assert harness.told(harness.ann) == 3, "of the match, of the end of the time, and of this"
-    assert labels(old) == [], "the board before has no buttons any more"
-    refusal = f"{called(harness.ann)} has moved by now, or was given more time. Nothing was changed."
-    assert (await harness.forge(harness.bea, played.board, f"m:{played.id}:0:claim1")).text == refusal
-    for command in ("match claim", "match give"):
-        reply = await harness.bea.command(command, channel=played.place)
-        sentence = f"{called(harness.ann)} is to move. Their time ends <t:{deadline}:R>."
-        assert reply.text == f"Nobody has run out of time. {sentence}"
-    await harness.later(EXTRA_TIME)
-    await harness.later(CLAIMED_AFTER)
-    assert (await played.fresh()).row.state == "finished"
-    assert harness.told(harness.ann) == 5, "of the end of this time, too, and of that of the match"
-
-
-@pytest.mark.long
-async def test_an_answer_after_the_late_move_claims_nothing(harness: Harness) -> None:
-    await harness.match(harness.cem, pace="none")
-    played = await late(harness, await harness.match())
-    asked = await harness.bea.command("match claim", channel="games")
-    assert f"Claim match {played.id}?" in asked.text, (
-        "of several matches the one is meant in which somebody ran out of time"
-    )
-    played = await played.move("b2")
-    reply = await harness.bea.press(asked.message, "Claim")
-    assert "The match moved on after I asked you, so nothing was done. Try again if you still want to." in reply.text
-    assert (await played.fresh()).record == [(1, "b2")]
 
 
 @sampled("step", ["committed", "posted", "noted", "decided", "written"])

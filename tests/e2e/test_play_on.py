@@ -1,4 +1,4 @@
-"""Playing on from a position of a match that is over: against somebody, the computer or anybody, once for each page."""
+"""Playing on from a position of a match that is over: once for each page, and not from anywhere else."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 
 from bot.features.challenges.onboarding import COMPUTER_PLAYS
 from bot.sandbox.people import BotReply
-from tests.e2e.harness import CALLBACK, Harness, Played, called, labels, said
-from tests.e2e.test_records import file_of, over
+from tests.e2e.harness import CALLBACK, Harness, Played, labels, said
+from tests.e2e.test_records import over
 
 ON, SOMEBODY = "Play on from here", "Challenge somebody …"
 
@@ -20,41 +20,6 @@ async def opened(harness: Harness, played: Played, moves: int = 2) -> BotReply:
     for _ in range(moves):
         replay = await harness.ann.press(replay, "Next")
     return await harness.ann.press(replay, ON)
-
-
-async def test_against_somebody_from_the_other_side(harness: Harness) -> None:
-    played = await over(harness)
-    page = await opened(harness, played)
-    assert "It is 🟦's turn. You play 🟦, and the match isn't rated.\n-# after move 2 · only you see this" in said(
-        page.message
-    )
-    page = await harness.ann.press(page, "Take the other side")
-    assert "You play 🟧" in said(page.message)
-    back = await harness.ann.press(page, "Back")
-    assert "Move 2 of 4" in said(back.message)
-    await harness.restart()
-    page = await harness.ann.press(await harness.ann.press(back, ON), "Take the other side")
-    told = await harness.ann.press(page, SOMEBODY, [harness.bea])
-    assert (
-        said(told.message).startswith("**Match 2 of Binary Primes: you challenged ")
-        and told.message_id == page.message_id
-    )
-    await harness.settled()
-    on = Played(harness, 2, await harness.row(2))
-    assert "This match goes on from match 1, after move 2." in said(on.lobby)
-    await harness.bea.press(on.lobby, "Accept")
-    await harness.settled()
-    on = await on.fresh()
-    assert on.mover.id == harness.bea.id and on.record == played.record[:2] and not on.row.rated
-    assert "🟧 had played **c1**." in said(on.board) and "This match goes on from match 1, after move 2." in said(
-        on.board
-    )
-    on = await on.move("b1")
-    assert f"🟦\xa0{called(harness.bea)} played **b1**" in said(on.board)
-    record = file_of(harness, await harness.ann.command("match record", channel=on.place))
-    assert record["from"] == {"match": 1, "ply": 2} and len(record["moves"]) == 3
-    assert await played.unchanged()
-    await harness.sound()
 
 
 async def test_against_the_computer_once_however_often_it_is_pressed(harness: Harness) -> None:

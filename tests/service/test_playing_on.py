@@ -13,9 +13,9 @@ from bot.features.study.replays import build_records
 from bot.games.catalogue import load_games
 from bot.games.game import Game
 from bot.games.legs import make_two_legged
-from bot.play import acts, proposals
+from bot.play import acts
 from bot.play.ids import MatchId, UserId
-from bot.play.loaded_match import Kind, LoadedMatch, Refusal
+from bot.play.loaded_match import LoadedMatch, Refusal
 from bot.play.match import Match
 from bot.play.records import MOST_STEPS, replay_record
 from bot.play.replays import ENDED, LEFT, LIVE, NOTHING, PLAYED_IN_SECRET, explain_unplayable
@@ -92,27 +92,13 @@ async def test_in_two_legs_each_record_says_how_many_of_its_lines_were_given(des
         assert replay_record(load_games(), json.dumps(record).encode(), every=False, legal=False)["finished"]
 
 
-async def test_what_was_given_is_not_taken_back_nor_anybodys_move(desk: Desk) -> None:
+async def test_what_was_given_is_nobodys_move(desk: Desk) -> None:
     match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).play(1, "a1").play(2, "b2")
     loaded = await going_on(desk, match, ANN, BEA)
-    takeback: Kind = "takeback"
-    for user in (ANN, BEA):
-        assert not loaded.could_take_back(loaded.seat_of(user) or 0)
-        with pytest.raises(Refusal, match="You have no move to take back"):
-            proposals.propose(loaded, user, takeback, desk.now)
-    after = (await desk.move(loaded.id, ANN, "c3")).after
-    assert after.could_take_back(1) and not after.could_take_back(2)
+    await desk.move(loaded.id, ANN, "c3")
     kept = await desk.umpire.export_user(ANN)
     assert [(move["number"], move["text"]) for move in kept["moves"]] == [(1, "c3")]
     assert [(one["source_match"], one["imported_plies"]) for one in kept["matches"]] == [(99, 2)]
-
-
-async def test_a_rematch_goes_on_from_there_too_with_the_seats_passed_on(desk: Desk) -> None:
-    match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).play(1, "a1").play(2, "b2")
-    over = await to_the_end(desk, await going_on(desk, match, ANN, BEA), Random(7))
-    again = await desk.umpire.rematch(desk.act(), over.id, ANN)
-    again = (await desk.umpire.accept(desk.act(), again.id, BEA)).after
-    assert again.begun_match.record == match.record and again.user_at(1) == BEA and not again.row.rated
 
 
 async def test_it_waits_for_as_many_as_the_position_has(desk: Desk) -> None:

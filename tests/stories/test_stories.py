@@ -1,0 +1,31 @@
+"""Every story is told, and what everybody then sees is what its file says."""
+
+from difflib import unified_diff
+
+import pytest
+
+from tests.e2e.harness import Harness
+from tests.stories.teller import Teller, list_stories
+
+STORIES = {name: path.read_text() for name, path in list_stories().items()}
+
+
+@pytest.mark.parametrize("name", STORIES)
+async def test_story(harness: Harness, name: str) -> None:
+    now = await Teller(harness).tell(STORIES[name])
+    changes = unified_diff(STORIES[name].splitlines(), now.splitlines(), "the story", "what happens now", lineterm="")
+    assert STORIES[name] == now, "\n".join([f"Where this is meant: python -m tests.stories.teller {name}", *changes])
+
+
+async def test_a_script_that_cannot_be_told_is_refused(harness: Harness) -> None:
+    teller = Teller(harness)
+    told = await teller.tell("(Ann and Bea play Binary Primes)\nAnn types b2\n    what was here before")
+    assert "🟦 Ann played **b2**: columns ×5 ÷7 → 245, rows ×5 ÷7 → 245." in told and "before" not in told
+    for line, refusal in (
+        ("Ann dreams of b2", "No step of a story reads: Ann dreams of b2"),
+        ("Ann presses Castle", "Ann sees no Castle"),
+        ("Ann still sees Castle and presses it", "Ann has never seen Castle, or still sees it"),
+        ("(Ann types b2)", "Ann types b2: .* your turn. Bea is to move"),
+    ):
+        with pytest.raises(AssertionError, match=refusal):
+            await teller.tell(line)
