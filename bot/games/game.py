@@ -12,6 +12,7 @@ from bot.games.mind import Mind
 from bot.games.moves import MoveKind
 from bot.games.options import BadOptions, Options, spell_value
 from bot.games.position import Position, Seat
+from bot.games.wording import Plural
 
 if TYPE_CHECKING:
     from rendering.shapes import Picture
@@ -154,6 +155,8 @@ class Game(Generic[P_co, O_co]):
     """Whether there are scores; in a game without them all are 0, and only ranks count."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
+    unit: Plural | None = None
+    """What a score counts, where less is better and `sides` do not say it: "19 segments"."""
     inventor: str = "Leroy Quet"
     """Whose game it is; the first line of the rules says so, too."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]

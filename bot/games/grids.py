@@ -6,10 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import ClassVar, Literal, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
 
 from bot.games.notation import Square, format_sum
-from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, expect_turn
+from bot.games.position import (
+    BOTH,
+    Illegal,
+    NameSeat,
+    Position,
+    ScorePart,
+    Seat,
+    expect_turn,
+)
 
 # Names and numbers of the squares and the lines of a square grid.
 
@@ -154,6 +162,14 @@ class LineScoring(ABC):
     def explain(self, seat: Seat, index: int) -> str:
         """The line of working of a line of a seat: its name, and how its score is computed."""
 
+    @abstractmethod
+    def derive(self, seat: Seat, line: Any) -> str:
+        """How the score of a line of a seat is computed, where its name and its score stand beside it."""
+
+    def list_notes(self, line: Any) -> tuple[str, ...]:
+        """What is told of a line when it comes and when it goes."""
+        return ()
+
     def find_axis(self, seat: Seat) -> Axis:
         """What a seat scores."""
         return self.AXES[seat - 1]
@@ -165,6 +181,20 @@ class LineScoring(ABC):
     def scores(self) -> tuple[int, ...]:
         """For each seat the sum of its lines' scores."""
         return sum(self.line_scores(1)), sum(self.line_scores(2))
+
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            ScorePart(
+                seat,
+                self.line_name(seat, index),
+                value,
+                self.derive(seat, line),
+                content=tuple(line),
+                notes=self.list_notes(line),
+            )
+            for seat in BOTH
+            for index, (value, line) in enumerate(zip(self.line_scores(seat), self.list_lines(seat), strict=True))
+        )
 
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in BOTH for line in self.working_of(seat))

@@ -15,7 +15,18 @@ from bot.games.mind import Mind
 from bot.games.moves import MoveKind, Part
 from bot.games.notation import format_sum
 from bot.games.options import BadOptions, Options
-from bot.games.position import BOTH, Illegal, OutOfTurn, Position, Seat, Suggestion, Unreadable, Viewer, rank_seats
+from bot.games.position import (
+    BOTH,
+    Illegal,
+    OutOfTurn,
+    Position,
+    ScorePart,
+    Seat,
+    Suggestion,
+    Unreadable,
+    Viewer,
+    rank_seats,
+)
 
 if TYPE_CHECKING:
     from rendering.shapes import Picture
@@ -30,6 +41,7 @@ LEGS: tuple[Leg, Leg] = (1, 2)
 Counts = Literal["most", "least", "ranks"]
 """What decides: the highest sum of scores, the lowest, or in a game without scores the legs won."""
 
+IN_LEG = "leg {leg} · {told}"
 NAMED = re.compile(r"(?:leg ?)?([12]) ?: ?(.*)|leg ?([12]) (.*)", re.IGNORECASE | re.DOTALL)
 SEATS = re.compile(r"\b([Pp]layer) ([12])(?![0-9])")
 MARKS = re.compile(r"(?<![A-Za-z])[#O](?![A-Za-z])")
@@ -210,9 +222,30 @@ class Legs(Position):
             return tuple(sum(seat in self.find_winners(leg) for leg in LEGS) for seat in BOTH)
         return tuple(-score if self.counts == "least" else score for score in self.scores())
 
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            part._replace(
+                seat=seat_in(leg, part.seat),
+                name=IN_LEG.format(leg=leg, told=translate_seats(leg, part.name)),
+                working=translate_seats(leg, part.working),
+                key=(leg, part.identity),
+            )
+            for leg, position in self.numbered_legs
+            for part in position.list_score_parts()
+        )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        assert isinstance(before, Legs)
+        return tuple(
+            IN_LEG.format(leg=leg, told=translate_seats(leg, line))
+            for leg, position in self.numbered_legs
+            if position != before.get_position(leg)
+            for line in position.explain_unchanged(before.get_position(leg))
+        )
+
     def working(self) -> tuple[str, ...]:
         lines = tuple(
-            f"leg {leg} · {translate_seats(leg, line)}"
+            IN_LEG.format(leg=leg, told=translate_seats(leg, line))
             for leg, position in self.numbered_legs
             for line in position.working()
         )

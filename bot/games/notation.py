@@ -8,6 +8,7 @@ and linear, digits are ASCII, and the one reader of integers stops at 19 digits.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -243,6 +244,16 @@ def format_sum(numbers: Sequence[int]) -> str:
     """Numbers with their sum: "2 + 4 + 6 = 12"; one alone is its sum, and none are 0."""
     said = " + ".join(map(group_digits, numbers)) or "0"
     return f"{said} = {group_digits(sum(numbers))}" if len(numbers) > 1 else said
+
+
+def format_product(numbers: Sequence[int]) -> str:
+    """Numbers with their product: "29 × 19 = 551", those that are 1 left out."""
+    return f"{format_factors(numbers)} = {group_digits(math.prod(numbers))}"
+
+
+def format_factors(numbers: Sequence[int]) -> str:
+    """Numbers multiplied, those that are 1 left out: "29 × 19"."""
+    return " × ".join(group_digits(number) for number in numbers if number != 1) or "1"
 
 
 def group_digits(number: int) -> str:

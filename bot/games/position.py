@@ -151,6 +151,9 @@ class Illegal(MoveError):
 
 
 UNCATCHABLE = "{name} can no longer be caught."
+STAYS = "{name} stays {value}: {working}"
+"""About a part of a score that a move has touched and not changed."""
+ROUND_OF = "round {round} of {rounds}"
 MOVE, IN_ROUND = "move {number}", "round {round}, move {{number}}"
 """How boards name moves: by their number in the match, or in a round."""
 
@@ -169,6 +172,28 @@ class Suggestion(NamedTuple):
 
     move: str
     note: str = ""
+
+
+class ScorePart(NamedTuple):
+    """A part of a seat's score. The parts of a seat add up to its score, or multiply where scores are products."""
+
+    seat: Seat
+    name: str
+    """In the words of the rules: "row 3", "round 2". The seat has no other part of that name."""
+    value: int
+    working: str = ""
+    """How the value comes about: "2·3·1 = 6"; empty where the name says it."""
+    key: object = None
+    """What it is known by in other positions, where its name changes in the course of a match."""
+    content: object = None
+    """What it is computed from, where that can change while the value does not: a part that a move has touched."""
+    notes: tuple[str, ...] = ()
+    """What is told when it comes and when it goes: "prime bonus"."""
+
+    @property
+    def identity(self) -> object:
+        """Equal for the same part in two positions."""
+        return self.seat, self.name if self.key is None else self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +231,16 @@ class Position(ABC):
     def working(self) -> tuple[str, ...]:
         """How the scores come about, a line each: "row 3: 2·3·1 = 6"."""
 
-    def list_working_changes(self, before: Position) -> tuple[str, ...]:
-        """The lines of the working that differ from those of an earlier position."""
-        known = set(before.working())
-        return tuple(line for line in self.working() if line not in known)
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        """The parts of all seats' scores, as far as the viewer may know them; none in a game without scores."""
+        return ()
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        """Why scores are what they were in an earlier position, or what else has come of a move; a line for each
+        reason. Unless a game says more, the parts that have been touched."""
+        known = {part.identity: part.content for part in before.list_score_parts()}
+        touched = (part for part in self.list_score_parts() if known.get(part.identity) != part.content)
+        return tuple(STAYS.format(name=part.name, value=part.value, working=part.working) for part in touched)
 
     @abstractmethod
     def __str__(self) -> str:
@@ -272,6 +303,15 @@ class Position(ABC):
     def opening(self) -> Opening | None:
         """The beginning of a later round, or of another phase, that has no move yet; None at all other times."""
         return None
+
+    @property
+    def progress(self) -> str:
+        """What limits the match and is counted, for the headline: "round 2 of 4"; empty where the board shows it."""
+        return ""
+
+    def has_score(self, seat: Seat) -> bool:
+        """Whether the score of a seat says anything yet."""
+        return True
 
     @property
     def move_label(self) -> str:

@@ -18,6 +18,7 @@ from bot.games.game import Game
 from bot.games.legs import Legs, seat_in
 from bot.games.moves import MoveKind, Part, describe_move
 from bot.games.position import MoveError, Position, Seat
+from bot.games.reasons import list_reasons
 from bot.games.wording import Plural, join_sentences, join_words
 from bot.play.acts import NotYourTurn, expect_seat, mention_movers
 from bot.play.ids import InteractionId, UserId, make_act_id
@@ -35,8 +36,6 @@ SAYABLE = 10**6
 """The largest margin that is shown; larger ones tell players nothing."""
 LIKELY = 0.6
 """From this share on a seat is called ahead; docs/fairness.md has how often that was true."""
-LONGEST_REASON = 160
-"""The longest line of working that is shown, in characters."""
 LOOKED_THROUGH = 2000
 """The most legal moves that are scanned for first words."""
 COMPARED = 8
@@ -87,8 +86,8 @@ GAINS: dict[tuple[bool, bool], str] = {
     (False, True): "It takes the other player from {theirs} to {next}.",
 }
 """The effect of a move on the results of two players, by whose result it changes."""
-NOTHING = re.compile(r"\b0 (points|flips)\b|no longer|is not prime|^(rows|columns): ")
-"""Lines of working that are no reason for a move."""
+NOTHING = re.compile(r"is not prime|^and [0-9]|^[0-9]+ changes")
+"""Lines that are no reason for a move."""
 WIN_BY, LOSE_BY = "With best play from here, you win by {by}.", "With best play from here, you lose by {by}."
 ALONE = "There are no hints when you play alone, because your result counts for this server's records."
 
@@ -249,7 +248,7 @@ def describe_effect(scene: HintScene, move: str) -> str:
         if then > own:
             return GAINS[True, False].format(mine=own, then=then)
         return "I found nothing better." if move == "done" else ""
-    return join_sentences(_describe_gain(scene, after), _find_new_line(before, after))
+    return join_sentences(_describe_gain(scene, after), _find_reason(scene, after))
 
 
 def _describe_gain(scene: HintScene, after: Position) -> str:
@@ -271,11 +270,12 @@ def _does_the_same(scene: HintScene, now: Sequence[int]) -> bool:
     return len(moves) > 1 and all(before.play(seat, move).scores() == now for move in moves)
 
 
-def _find_new_line(before: Position, after: Position) -> str:
-    """A line of working that a move adds and that is a reason for it, or empty."""
-    lines = (
-        line for line in after.list_working_changes(before) if "player" not in line and len(line) <= LONGEST_REASON
-    )
+def _find_reason(scene: HintScene, after: Position) -> str:
+    """The first line about what a move changes that is a reason for it; empty where there is none."""
+    if scene.game.scored and _does_the_same(scene, after.scores()):
+        return ""
+    found = list_reasons(scene.game, scene.position, after, scene.seat)
+    lines = (one.text for one in found if scene.game.scored <= bool(one.effects) and "player" not in one.text)
     line = next((line for line in lines if not NOTHING.search(line)), "")
     return f"Afterwards, {line}." if line else ""
 

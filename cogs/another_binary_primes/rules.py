@@ -50,7 +50,16 @@ from typing import NamedTuple, Self
 from bot.games.grids import MARKS
 from bot.games.notation import group_digits, join_items, parse_whole, quote, tidy
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, Unreadable, expect_turn
+from bot.games.position import (
+    BOTH,
+    Illegal,
+    NameSeat,
+    Position,
+    ScorePart,
+    Seat,
+    Unreadable,
+    expect_turn,
+)
 from bot.games.primes import is_prime
 from bot.games.wording import Plural, join_sentences, join_words
 
@@ -62,7 +71,8 @@ MARKED = "Player {owner} has already marked square {square}. Mark an empty one."
 FREE = "Still empty: {free}."
 RESULT, NO_PRIME = "The largest prime {end} is {prime} = {digits}.", "There is no prime in the column."
 PRIMES = Plural("1 prime", "{number} primes")
-LOST = Plural("{end}: {primes} is gone", "{end}: {primes} are gone")
+PRIME, SPAN = "{prime} {end}", "{digits}, squares {squares}"
+SAME_PRIMES = "no prime comes or goes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,22 +215,21 @@ class AnotherBinaryPrimes(Position):
         runs = self.prime_runs(seat)
         return (*(self.explain(seat, run) for run in runs), f"{ENDS[seat - 1]}: {format_count(len(runs))}")
 
-    def list_working_changes(self, before: Position) -> tuple[str, ...]:
-        """The primes that are lost, then those that have come; one that is read in another place is no news."""
-        assert isinstance(before, AnotherBinaryPrimes)
-        had, have = ([{run.prime for run in each.prime_runs(seat)} for seat in BOTH] for each in (before, self))
-        lost = [(ENDS[seat - 1], sorted(had[seat - 1] - have[seat - 1])) for seat in BOTH]
-        come = [
-            self.explain(seat, run) for seat in BOTH for run in self.prime_runs(seat) if run.prime not in had[seat - 1]
-        ]
-        return (
-            *(
-                LOST.fill_in(len(gone), end=end, primes=join_words(map(group_digits, gone)))
-                for end, gone in lost
-                if gone
-            ),
-            *come,
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        """A part for each prime; one that is read in another place is no news."""
+        return tuple(
+            ScorePart(
+                seat,
+                PRIME.format(end=ENDS[seat - 1], prime=group_digits(run.prime)),
+                1,
+                SPAN.format(digits=f"{run.prime:b}", squares=self.format_span(seat, run)),
+            )
+            for seat in BOTH
+            for run in self.prime_runs(seat)
         )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        return (SAME_PRIMES,)
 
     def explain(self, seat: Seat, run: Run) -> str:
         """Where a prime stands: "from the top: 19 = 10011, squares 1 to 5"."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
 from bot.games.position import BOTH
+from bot.games.reasons import format_times, is_readable
 from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
 from rendering import boards
 from rendering import pages as rendering_pages
@@ -74,11 +75,12 @@ def _count_levels(size: int) -> int:
 
 
 def _make_board(position: BinaryPrimes) -> Picture:
-    layout, entries = _make_layout(position.size), _make_legend_entries(position)
+    layout, entries = _make_layout(position.size), _compare_products(position)
     board, said = f"{position.size} by {position.size}", describe_progress(position, position.plies, position.length)
+    told = [entry for entry in entries if entry.total]
     base, shapes = boards.draw_grid(layout, points=BESIDE), _draw_on_board(position, layout)
     key = [Sign(words, TRIANGLE, partial(_draw_sample, layout, hollow)) for hollow, words in KEY]
-    return make_page(layout, NAME, describe_board(TITLE, board, said, entries), base, shapes, entries, key)
+    return make_page(layout, NAME, describe_board(TITLE, board, said, told), base, shapes, entries, key)
 
 
 def _draw_on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
@@ -150,6 +152,17 @@ def _draw_digits(y: float, line: str, reading: Reading | None, cell: float) -> I
 
 
 def _make_legend_entries(position: BinaryPrimes) -> tuple[LegendEntry, ...]:
-    return rendering_pages.make_legend_entries(
-        position, ("columns", "rows"), [group_digits(score) for score in position.scores()]
+    totals = [group_digits(score) for score in position.scores()]
+    return rendering_pages.make_legend_entries(position, ("columns", "rows"), totals)
+
+
+def _compare_products(position: BinaryPrimes) -> tuple[LegendEntry, ...]:
+    """The legend of the board: products that nobody compares at sight are compared in words."""
+    scores, entries = position.scores(), _make_legend_entries(position)
+    if is_readable(scores):
+        return entries
+    times = format_times(max(scores), min(scores))
+    return tuple(
+        entry._replace(total=times if score == max(scores) else "")
+        for score, entry in zip(scores, entries, strict=True)
     )

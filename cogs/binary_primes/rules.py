@@ -40,11 +40,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from bot.games.grids import FilledGrid
-from bot.games.notation import group_digits
+from bot.games.grids import LINES_COUNT, FilledGrid
+from bot.games.notation import format_factors, format_product, group_digits
 from bot.games.options import Options, number_option
-from bot.games.position import Seat
+from bot.games.position import NameSeat, Seat
 from bot.games.primes import is_prime
+from bot.games.reasons import is_readable
 
 INVENTORS = "b1 c1 f1 a2 b2 f2 b3 c3 d3 b4 c4 a5 c5 d5 e5 b6 e6 f6"
 """The filled squares of his example."""
@@ -101,17 +102,27 @@ class BinaryPrimes(FilledGrid):
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its prime: "row 3: from the right, filled squares as ones, 1101 = 13"."""
-        name, reading = self.line_name(seat, index), best_reading(self.list_lines(seat)[index])
+        name, line = self.line_name(seat, index), self.list_lines(seat)[index]
+        return f"{name}: {self.derive(seat, line)}" if best_reading(line) else f"{name}: no prime, counts 1"
+
+    def derive(self, seat: Seat, line: str) -> str:
+        reading = best_reading(line)
         if not reading:
-            return f"{name}: no prime, counts 1"
+            return "no prime"
         ends = ("top", "bottom") if self.find_axis(seat) == "column" else ("left", "right")
         digits = reading.digits.lstrip("0")
         prime = group_digits(reading.prime)
-        return f"{name}: from the {ends[reading.backwards]}, {reading.ones} squares as ones, {digits} = {prime}"
+        return f"from the {ends[reading.backwards]}, {reading.ones} squares as ones, {digits} = {prime}"
 
     def describe_total(self, scores: Sequence[int]) -> str:
-        primes = [prime for prime in scores if prime > 1]
-        return f"{' × '.join(map(group_digits, primes)) or '1'} = {group_digits(math.prod(primes))}"
+        return format_product(scores)
+
+    def explain_result(self, name: NameSeat) -> str:
+        """The primes of the winner; their product only where people can compare it."""
+        if is_readable(self.scores()):
+            return FilledGrid.explain_result(self, name)
+        seat = self.winners[0]
+        return LINES_COUNT.format(axis=self.find_axis(seat), total=format_factors(self.line_scores(seat)))
 
 
 def inventors_grid() -> BinaryPrimes:

@@ -56,12 +56,13 @@ from bot.games.position import (
     Opening,
     Position,
     RotatingSeats,
+    ScorePart,
     Seat,
     Suggestion,
     Unreadable,
     expect_turn,
 )
-from bot.games.wording import join_sentences, join_words
+from bot.games.wording import Plural, join_sentences, join_words
 
 DIGITS = ("0", "1")
 SHORTEST, LONGEST, USUAL = 4, 24, 8
@@ -76,6 +77,9 @@ OPENING = "The list is full: {name} begins to flip.", "The list is full: you beg
 WON = "{name} got the winning point with flip {number}: {digits} has runs {runs}, like {occasion}."
 STUCK = "Every flip would bring back an earlier list."
 """By what a match was decided."""
+DIGIT_OF, FIRST_TO = "digit {number} of {length}", "first to {target}"
+LIKE, NEW_RUNS = "runs {runs} like {when}", "runs {runs} have not been there before"
+TO_WRITE = Plural("flips score when 1 more digit is written", "flips score when {number} more digits are written")
 BACK_TO_START = "Flipping {position} would bring back {digits}, the list at the start. No list may come twice."
 BACK_TO_FLIP = "Flipping {position} would bring back {digits}, the list after flip {flip}. No list may come twice."
 
@@ -150,6 +154,16 @@ class BinaryScramble(RotatingSeats, Position):
     @property
     def opening(self) -> Opening | None:
         return None if self.is_building or self.flips or not self.turn else Opening(self.seat_to_move, *OPENING)
+
+    @property
+    def progress(self) -> str:
+        if not self.turn:
+            return ""
+        return (
+            DIGIT_OF.format(number=len(self.digits) + 1, length=self.length)
+            if self.is_building
+            else FIRST_TO.format(target=self.target)
+        )
 
     @property
     def move_label(self) -> str:
@@ -263,6 +277,25 @@ class BinaryScramble(RotatingSeats, Position):
             name=name(last.seat), number=len(self.flips), digits=self.digits, runs=runs, occasion=occasion
         )
 
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            ScorePart(
+                flip.seat, describe_occasion(at), 1, LIKE.format(runs=self.format_runs(at), when=name_list(flip.like))
+            )
+            for at, flip in enumerate(self.flips, 1)
+            if flip.like is not None
+        )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        if self.flips:
+            return (NEW_RUNS.format(runs=self.format_runs(len(self.flips))),)
+        left = self.length - len(self.digits)
+        return (TO_WRITE.fill_in(left),) if left else ()
+
+    def format_runs(self, at: int) -> str:
+        """The run lengths of a list, longest first."""
+        return join_items(run_lengths(self.lists[at]))
+
     def working(self) -> tuple[str, ...]:
         return tuple(self.explain(at) for at, flip in enumerate(self.flips, 1) if flip.like is not None)
 
@@ -272,14 +305,18 @@ class BinaryScramble(RotatingSeats, Position):
         said = f"{self.lists[at]}, runs {join_items(run_lengths(self.lists[at]))}"
         if flip is None or flip.like is None:
             return f"{describe_occasion(at)}: {said}"
-        like = "the start" if flip.like == 0 else describe_occasion(flip.like)
-        return f"{describe_occasion(at)}, player {flip.seat}: {said} like {like}"
+        return f"{describe_occasion(at)}, player {flip.seat}: {said} like {name_list(flip.like)}"
 
     def __str__(self) -> str:
         shown = self.recent_lists(TEXT_LISTS)
         hidden = len(self.lists) - len(shown)
         note = [f"({hidden} of {len(self.lists)} lists are not shown)"] if hidden else []
         return "\n".join([*format_row(self.digits.ljust(self.length, ".")), *note, *map(self.explain, shown)])
+
+
+def name_list(at: int) -> str:
+    """A list by when it was there: "the start" or "flip 3"."""
+    return describe_occasion(at) if at else "the start"
 
 
 def describe_occasion(at: int) -> str:

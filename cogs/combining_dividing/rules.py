@@ -280,6 +280,7 @@ SPLIT_LAST = "{name} split {number} = {factors}, and now every number is prime."
 ADDED_LAST = "{name} added {terms} = {number}, and now every number is prime."
 TIED = "After {limit} changes some numbers are still not prime."
 """By what a match was decided."""
+NUMBER_OF, CHANGE_OF = "number {number} of {length}", "change {number} of at most {limit}"
 NO_FACTOR = "The factors of {integer} are greater than 1 and smaller than {integer}, so {factor} isn't one."
 PRODUCT = "{factors} = {product}, but the number at position {position} is {integer}."
 PRODUCT_OF_MANY = "The product of these {count} factors isn't {integer}, the number at position {position}."
@@ -351,6 +352,14 @@ class CombiningDividing(RotatingSeats, Position):
     @property
     def opening(self) -> Opening | None:
         return None if self.is_building or self.changes or not self.turn else Opening(self.seat_to_move, *OPENING)
+
+    @property
+    def progress(self) -> str:
+        if not self.turn:
+            return ""
+        if self.is_building:
+            return NUMBER_OF.format(number=len(self.numbers) + 1, length=self.length)
+        return CHANGE_OF.format(number=len(self.changes) + 1, limit=self.limit)
 
     @property
     def move_label(self) -> str:
@@ -502,7 +511,7 @@ class CombiningDividing(RotatingSeats, Position):
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *(self.explain(place) for place in self.composite_places()))
 
-    def list_working_changes(self, before: Position) -> tuple[str, ...]:
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         """Of what has been written since; numbers that only stand at another place now are no news."""
         assert isinstance(before, CombiningDividing)
         old = [True] * len(before.numbers)

@@ -10,7 +10,7 @@ from cogs.cross_dont_cross import rules
 from cogs.cross_dont_cross.crossings import iter_bits
 from cogs.cross_dont_cross.mind import MIND
 from cogs.cross_dont_cross.picture import pictures, sketch
-from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross, CrossDontCrossOptions
+from cogs.cross_dont_cross.rules import LAST_DEGREE, SEGMENTS, CrossDontCross, CrossDontCrossOptions
 
 
 def _degree_bounds(position: CrossDontCross) -> tuple[int, int]:
@@ -52,6 +52,7 @@ GAME = Game(
     goal="Draw chords that leave your opponent many segments to draw; draw few segments between theirs.",
     seats=range(2, 3),
     lowest_wins=True,
+    unit=SEGMENTS,
     plies=45,
     minutes=30,
     difficulty=2,

@@ -58,10 +58,12 @@ from bot.games.position import (
     BOTH,
     IN_ROUND,
     MOVE,
+    ROUND_OF,
     Illegal,
     NameSeat,
     Opening,
     Position,
+    ScorePart,
     Seat,
     Suggestion,
     Unreadable,
@@ -83,6 +85,8 @@ LAST_DEGREE = 359
 WHY_EVEN = "This way each of you is the offence equally often."
 MOST_NAMED = 4
 """A refusal names the segments that would be crossed, and those that are legal, when they are no more than this."""
+ROUND = "segments of round {number}"
+SEGMENTS_AFTER = Plural("segments count after 1 more chord", "segments count after {number} more chords")
 SEGMENTS = Plural("1 segment", "{number} segments")
 DEFENCE = (
     "Round {round}: {{name}} begins, now as the defence, and draws {chords} chords.",
@@ -172,6 +176,10 @@ class CrossDontCross(Position):
         if self.turn and not self.is_chording and drawn + 1 == self.segments_to_win:
             return TIE_AT_BEST.format(name=name(attacking_seat(self.round)), number=drawn + 1)
         return Position.explain_certain(self, name)
+
+    @property
+    def progress(self) -> str:
+        return ROUND_OF.format(round=self.round, rounds=self.rounds) if self.turn and self.rounds > 1 else ""
 
     @property
     def move_label(self) -> str:
@@ -268,14 +276,15 @@ class CrossDontCross(Position):
         rounds = (self.working_of_round(which) for which in range(1, self.round + 1))
         return (*rounds, *(self.working_of(seat) for seat in BOTH))
 
-    def list_working_changes(self, before: Position) -> tuple[str, ...]:
-        """Without a round in which nothing is drawn, and without sums of one round alone: the board says them."""
-        rounds = [
-            self.working_of_round(which) for which in range(1, self.round + 1) if self.drawings[which - 1].segments
-        ]
-        sums = [self.working_of(seat) for seat in BOTH if len(self.count_by_round(seat)) > 1]
-        known = {*before.working()}
-        return tuple(line for line in (*rounds, *sums) if line not in known)
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            ScorePart(attacking_seat(which), ROUND.format(number=which), len(drawing.segments))
+            for which, drawing in enumerate(self.drawings, 1)
+        )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        left = self.chords - len(self.current_drawing.chords)
+        return (SEGMENTS_AFTER.fill_in(left),) if left else ()
 
     def working_of_round(self, which: int) -> str:
         """What the offence of a round scored: "round 1: player 2 drew 16 segments"."""

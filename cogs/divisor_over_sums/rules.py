@@ -27,8 +27,8 @@ Blue and 31 for Orange.
 2  3 11 16  7
 3  2 14 15  5
 4  4 12  6 13
-side by side: 17 10 11, 14 27 23, 16 29 20, 16 18 19
-one above the other: 11 20 17 17, 5 25 31 12, 6 26 21 18
+side by side: 10 11 14 16 16 17 18 19 20 23 27 29
+one above the other: 5 6 11 12 17 17 18 20 21 25 26 31
 player 1 chose 4 and player 2 chose 3
 >>> board.scores(), board.ranks()
 ((12, 12), (1, 1))
@@ -44,8 +44,17 @@ from typing import NamedTuple, Self
 from bot.games.grids import NumberedGrid, format_board, split_lines
 from bot.games.notation import join_items, parse_whole, quote, tidy
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, NameSeat, Seat, Unreadable, expect_turn
-from bot.games.wording import join_words
+from bot.games.position import (
+    BOTH,
+    Illegal,
+    NameSeat,
+    Position,
+    ScorePart,
+    Seat,
+    Unreadable,
+    expect_turn,
+)
+from bot.games.wording import Plural, join_words
 
 AXES = ("row", "column")
 """In what the neighbours stand whose sums player 1 and player 2 have."""
@@ -53,6 +62,10 @@ NEIGHBOURS = ("side by side", "one above the other")
 RESULT = "In the {axis}s {choice}."
 MOST_NAMED = 6
 """The sentence about a result names the sums that were divided when they are no more than this."""
+CHOICE = "divisor of the {axis}s"
+ALL_SUMS = "{axis}s: {sums}"
+NEW_SUMS = Plural("new sum: {sums}", "new sums: {sums}")
+NO_NEW_SUM = "no new sum: the number has no neighbour yet"
 NO_DIVISOR = (
     "{divisor} divides none of your sums. Yours are the sums of numbers side by side.",
     "{divisor} divides none of your sums. Yours are the sums of numbers one above the other.",
@@ -200,6 +213,28 @@ class DivisorOverSums(NumberedGrid):
         few = choice.every or len(choice.divided) <= MOST_NAMED
         return RESULT.format(axis=AXES[seat - 1], choice=choice if few else choice.describe_number())
 
+    def has_score(self, seat: Seat) -> bool:
+        return len(self.chosen) >= seat
+
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        choices = ((seat, self.chosen_divisor(seat)) for seat in BOTH)
+        return tuple(
+            ScorePart(seat, CHOICE.format(axis=AXES[seat - 1]), choice.score, str(choice))
+            for seat, choice in choices
+            if choice
+        )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        """The sums that have come; of a full grid all of them, sorted."""
+        assert isinstance(before, DivisorOverSums)
+        if self.is_full:
+            return tuple(
+                ALL_SUMS.format(axis=AXES[seat - 1], sums=join_items(sorted(self.totals_of(seat)))) for seat in BOTH
+            )
+        found = [(seat, [one.total for one in self.sums_of(seat) if one not in before.sums_of(seat)]) for seat in BOTH]
+        come = ", ".join(f"{join_words(sums)} {NEIGHBOURS[seat - 1]}" for seat, sums in found if sums)
+        return (NEW_SUMS.fill_in(sum(len(sums) for _, sums in found), sums=come) if come else NO_NEW_SUM,)
+
     def working(self) -> tuple[str, ...]:
         chosen = (self.explain(seat) for seat in BOTH)
         return (*filter(None, chosen), *filter(None, map(self.explain_best, BOTH)))
@@ -220,7 +255,4 @@ class DivisorOverSums(NumberedGrid):
         return "\n".join([format_board(split_lines(self.cells, self.size, "row")), *sums, *filter(None, [chosen])])
 
     def _format_sums(self, seat: Seat) -> str:
-        # A seat's sums, with commas between rows.
-        found = self.sums_of(seat)
-        rows = sorted({one.row for one in found})
-        return ", ".join(join_items(one.total for one in found if one.row == row) for row in rows)
+        return join_items(sorted(self.totals_of(seat)))

@@ -51,16 +51,20 @@ from bot.games.position import (
     NameSeat,
     Position,
     RotatingSeats,
+    ScorePart,
     Seat,
     Suggestion,
     expect_turn,
     find_uncatchable_seat,
     rank_seats,
 )
+from bot.games.wording import Plural
 
 LEAST, MOST, USUAL = 5, 60, 13
 """The bounds of r, and the least that is usual."""
 MOST_STEPS = 50
+NUMBERS_LEFT = Plural("1 number left", "{number} numbers left")
+WALK = "walk {number}"
 TEXT_WALKS = 12
 """How many walks the text board shows."""
 
@@ -142,6 +146,10 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
         return {1: 0} | {walk.steps[-1]: walk.seat for walk in self.walks}
 
     @property
+    def progress(self) -> str:
+        return NUMBERS_LEFT.fill_in(self.r - 1 - len(self.walks)) if self.turn else ""
+
+    @property
     def turn(self) -> tuple[Seat, ...]:
         return () if self.is_deserted or len(self.walks) == self.r - 1 else (self.seat_to_move,)
 
@@ -217,6 +225,11 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
         walks = [walk for walk in self.walks if self.scores()[walk.seat - 1] == last and walk.seat in staying]
         walk = max(walks, key=lambda one: one.cost)
         return RESULT.format(name=name(walk.seat), path=" → ".join(map(str, walk.path)), cost=walk.cost)
+
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            ScorePart(walk.seat, WALK.format(number=at), walk.cost, str(walk)) for at, walk in enumerate(self.walks, 1)
+        )
 
     def working(self) -> tuple[str, ...]:
         walks = (self.describe_walk(at) for at in range(len(self.walks)))

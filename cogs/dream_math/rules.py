@@ -176,18 +176,27 @@ class DreamMath(LineScoring, NumberedGrid):
         return split_lines(self.cells, self.size, self.find_axis(seat))
 
     def line_results(self, seat: Seat) -> tuple[LineScore, ...]:
-        earn = self.variant != "simple"
-        return tuple([score_line(line, self.methods, earn) for line in self.list_lines(seat)])
+        return tuple(map(self.score_line, self.list_lines(seat)))
+
+    def score_line(self, line: Line) -> LineScore:
+        return score_line(line, self.methods, self.variant != "simple")
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         return tuple([result.total for result in self.line_results(seat)])
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its score: "row 2: 3 (3, 9) + 8 (8, 9) = 11, a prime, 11 + 5 = 16"."""
-        name, result = self.line_name(seat, index), self.line_results(seat)[index]
+        name, line = self.line_name(seat, index), self.list_lines(seat)[index]
+        return f"{name}: {self.derive(seat, line)}" if list_pairs(line, self.methods) else f"{name}: no pairs, scores 0"
+
+    def derive(self, seat: Seat, line: Line) -> str:
+        result = self.score_line(line)
         if not result.pairs:
-            return f"{name}: no pairs, scores 0"
+            return "no pairs"
         pairs = " + ".join(map(str, result.pairs))
         if result.bonus:
-            return f"{name}: {pairs} = {result.sum}, a prime, {result.sum} + {result.bonus} = {result.total}"
-        return f"{name}: {pairs} = {result.sum}"
+            return f"{pairs} = {result.sum}, a prime, {result.sum} + {result.bonus} = {result.total}"
+        return f"{pairs} = {result.sum}"
+
+    def list_notes(self, line: Line) -> tuple[str, ...]:
+        return ("prime bonus",) if self.score_line(line).bonus else ()

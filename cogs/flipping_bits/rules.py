@@ -51,11 +51,13 @@ from bot.games.options import BadOptions, Options, number_option
 from bot.games.position import (
     IN_ROUND,
     MOVE,
+    ROUND_OF,
     Illegal,
     NameSeat,
     Opening,
     Position,
     RotatingSeats,
+    ScorePart,
     Seat,
     Suggestion,
     Unreadable,
@@ -72,6 +74,8 @@ MOST_NAMED = 6
 """A refusal names the legal moves when they are no more than this."""
 TEXT_MOVES = 12
 """How many moves of a round the text board shows."""
+ROUND, ALONE = "round {number}", "in {pattern} only square {square} is unlike the others"
+NONE_ALONE = "in {pattern} no square is unlike all the others"
 WORDS = ("one flip", "two flips", "three flips")
 SCORED, IN_THAT_ROUND = "{name} scored {rounds}.", "{points} in round {round}"
 NOBODY = "Nobody who stayed scored."
@@ -205,6 +209,10 @@ class FlippingBits(RotatingSeats, Position):
         return Opening(self.seat_to_move, *(words.format(round=self.round) for words in OPENING))
 
     @property
+    def progress(self) -> str:
+        return ROUND_OF.format(round=self.round, rounds=self.rounds) if self.turn and self.rounds > 1 else ""
+
+    @property
     def move_label(self) -> str:
         return IN_ROUND.format(round=self.round) if self.rounds > 1 else MOVE
 
@@ -324,6 +332,20 @@ class FlippingBits(RotatingSeats, Position):
         }
         each = (SCORED.format(name=name(seat), rounds=join_words(told)) for seat, told in found.items() if told)
         return join_sentences(*each) or NOBODY
+
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            ScorePart(
+                outcome.seat,
+                ROUND.format(number=at),
+                outcome.points,
+                ALONE.format(pattern=outcome.pattern, square=outcome.points),
+            )
+            for at, outcome in enumerate(self.outcomes, 1)
+        )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        return (NONE_ALONE.format(pattern=self.pattern),)
 
     def working(self) -> tuple[str, ...]:
         totals = (self.describe_total(seat) for seat in range(1, self.seats + 1))

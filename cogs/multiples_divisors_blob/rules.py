@@ -139,11 +139,15 @@ class MultiplesDivisorsBlob(FilledGrid):
 
     def explain(self, seat: Seat, index: int) -> str:
         """Why one line scores or not: "row 3: runs 1, 2, 3: 2 does not divide 3, 0 points"."""
-        runs, name = run_lengths(self.list_lines(seat)[index]), self.line_name(seat, index)
-        told = ", ".join(map(str, runs))
+        told = f"{self.line_name(seat, index)}: {self.derive(seat, self.list_lines(seat)[index])}"
+        return f"{told}: 1 point" if self.line_scores(seat)[index] else f"{told}, 0 points"
+
+    def derive(self, seat: Seat, line: str) -> str:
+        runs = run_lengths(line)
         if len(runs) == 1:
-            return f"{name}: one run of {runs[0]}: 1 point"
+            return f"one run of {runs[0]}"
+        told = f"runs {', '.join(map(str, runs))}"
         if pair := find_clash(runs):
             less, more = sorted((runs[pair.one], runs[pair.other]))
-            return f"{name}: runs {told}: {less} does not divide {more}, 0 points"
-        return f"{name}: runs {told}: 1 point"
+            return f"{told}: {less} does not divide {more}"
+        return told

@@ -81,6 +81,7 @@ TOO_LARGE = Plural(
     "{square} is dead: every common multiple of {beside} that fits is more than 10^18, and no smaller number fits",
 )
 """Why no number fits a square, by how many numbers are beside it."""
+SQUARES_LEFT = Plural("1 square left", "{number} squares left")
 SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
 CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
 """Where the squares over a side and over a corner lie: columns to the right, rows down."""
@@ -330,6 +331,11 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
         """The squares that a number can be written into."""
         return (index for index, least in enumerate(self.leasts) if least)
 
+    @property
+    def progress(self) -> str:
+        left = self.cells.count(0) - sum(1 for _ in self.dead_squares())
+        return SQUARES_LEFT.fill_in(left) if self.turn else ""
+
     def dead_squares(self) -> Iterator[int]:
         """The empty squares beside a number that no number fits."""
         return (index for index, least in enumerate(self.leasts) if not least and self._is_reachable(index))
@@ -491,7 +497,7 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *map(self.explain, self.dead_squares()))
 
-    def list_working_changes(self, before: Position) -> tuple[str, ...]:
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         """Without squares that were dead before: that another neighbour gives another reason is no news."""
         assert isinstance(before, NotDivisorsNotMultiples)
         dead = {*before.dead_squares()}

@@ -40,7 +40,17 @@ from typing import NamedTuple, Self
 from bot.games.grids import format_row
 from bot.games.notation import format_sum, parse_whole, quote, split_items
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, Suggestion, Unreadable, expect_turn
+from bot.games.position import (
+    BOTH,
+    Illegal,
+    NameSeat,
+    Position,
+    ScorePart,
+    Seat,
+    Suggestion,
+    Unreadable,
+    expect_turn,
+)
 from bot.games.wording import join_sentences, join_words
 
 KINDS = ("palindrome", "antipalindrome")
@@ -49,6 +59,8 @@ NAMES = ("a palindrome", "an antipalindrome")
 DIGITS = ("0", "1")
 EMPTY = "."
 RESULT = "The longest {kind} is {digits}."
+IN_SQUARES = "{digits} in squares {first} to {last}"
+LONELY = "square {square} has no neighbour yet"
 HELD = "Square {square} already holds a {held}. Write into an empty one."
 FREE = "Still empty: {free}."
 MOST_NAMED = 6
@@ -202,6 +214,22 @@ class Palindromes(Position):
         longest = max(counted, key=lambda one: one.reach)
         return RESULT.format(kind=KINDS[longest.seat - 1], digits=self.longest_about(longest))
 
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            ScorePart(
+                middle.seat,
+                IN_SQUARES.format(digits=self.longest_about(middle), first=middle.start, last=middle.end),
+                sum(middle.lengths),
+                format_sum(middle.lengths) if middle.reach > 1 else "",
+                key=middle.after,
+            )
+            for seat in BOTH
+            for middle in self.middles_of(seat)
+        )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        return (LONELY.format(square=self.last),)
+
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in BOTH for line in self.working_of(seat))
 
@@ -211,10 +239,9 @@ class Palindromes(Position):
         return (*map(self.explain, counted), f"{KINDS[seat - 1]}s: {format_sum([sum(it.lengths) for it in counted])}")
 
     def explain(self, middle: Middle) -> str:
-        """What lies about a middle: "100110, length 6, is an antipalindrome at 4: 2 + 4 + 6 = 12"."""
-        longest = self.longest_about(middle)
-        found = f"{longest}, length {len(longest)}, is {NAMES[middle.seat - 1]} at {middle.start}"
-        return f"{found}: {format_sum(middle.lengths)}"
+        """What lies about a middle: "100110 in squares 4 to 9 is an antipalindrome: 2 + 4 + 6 = 12"."""
+        where = IN_SQUARES.format(digits=self.longest_about(middle), first=middle.start, last=middle.end)
+        return f"{where} is {NAMES[middle.seat - 1]}: {format_sum(middle.lengths)}"
 
     def __str__(self) -> str:
         folds = range(0, self.length, FOLD)

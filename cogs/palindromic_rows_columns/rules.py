@@ -93,11 +93,16 @@ class PalindromicRowsColumns(FilledGrid):
 
     def explain(self, seat: Seat, index: int) -> str:
         """How many flips one line costs: "row 3: b and e, c and d differ, 2 flips"."""
-        name, pairs = self.line_name(seat, index), find_differing_pairs(self.list_lines(seat)[index])
+        name, line = self.line_name(seat, index), self.list_lines(seat)[index]
+        pairs = find_differing_pairs(line)
         if not pairs:
             return f"{name}: a palindrome, 0 flips"
+        return f"{name}: {self.derive(seat, line)}, {FLIPS.fill_in(len(pairs))}"
+
+    def derive(self, seat: Seat, line: str) -> str:
+        pairs = find_differing_pairs(line)
         said = ", ".join(join_words(_name_square(self.find_axis(seat), at) for at in pair) for pair in pairs)
-        return f"{name}: {said} differ, {FLIPS.fill_in(len(pairs))}"
+        return f"{said} differ" if pairs else "a palindrome"
 
 
 def _name_square(axis: Axis, at: int) -> str:

@@ -47,7 +47,17 @@ from typing import Literal, NamedTuple, Self
 from bot.games.grids import format_column, list_square_names, squares_of
 from bot.games.notation import join_items, parse_segment
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, NameSeat, Position, Seat, Suggestion, expect_turn, find_uncatchable_seat
+from bot.games.position import (
+    BOTH,
+    Illegal,
+    NameSeat,
+    Position,
+    ScorePart,
+    Seat,
+    Suggestion,
+    expect_turn,
+    find_uncatchable_seat,
+)
 from bot.games.wording import Plural, join_sentences, join_words
 
 Kind = Literal["endpoint", "midpoint"]
@@ -55,12 +65,18 @@ OTHER_KIND = Plural(
     "{dot} has 1 segment, so it is {kind}. Player {first} started from {wanted}, so you must too.",
     "{dot} has {number} segments, so it is {kind}. Player {first} started from {wanted}, so you must too.",
 )
+DOTS_LEFT = Plural("1 dot left", "{number} dots left")
 IN_PAIR = "pair {pair}, turn {{number}}"
 UNANSWERED = Plural(
     "{loser} could not answer {winner} in pair {pairs}.", "{loser} could not answer {winner} in pairs {pairs}."
 )
 SCORED = "pair {at}: {won} started from {kind}, and {lost} could not: 1 point for {won}"
 SCORED_LAST = "pair {at}: {won} took the last dot, so {lost} could not answer: 1 point for {won}"
+PAIR = "pair {number}"
+COULD_NOT = "player {won} started from {kind}, and player {lost} could not"
+TOOK_LAST = "player {won} took the last dot, so player {lost} could not answer"
+CAN = "player {first} started from {kind}, and player {other} can too"
+DID = "player {other} started from {kind} too, so nobody scores"
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
 MARKS: dict[Kind | None, str] = {None: ".", "endpoint": "o", "midpoint": "+"}
 """How the text board shows a dot."""
@@ -134,6 +150,10 @@ class Plexus(Position):
     def free_dots(self) -> int:
         """The dots without a segment, as a bit board."""
         return ((1 << self.size**2) - 1) & ~(self.endpoints | self.midpoints)
+
+    @property
+    def progress(self) -> str:
+        return DOTS_LEFT.fill_in(self.free_dots.bit_count()) if self.turn else ""
 
     @property
     def move_label(self) -> str:
@@ -263,6 +283,18 @@ class Plexus(Position):
         parts = {"winner": name(winner), "loser": name(3 - winner), "pairs": join_words(pairs)}
         return UNANSWERED.fill_in(len(pairs), **parts)
 
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            ScorePart(point.seat, PAIR.format(number=point.full_move), 1, self.describe_point(point))
+            for point in self.points
+        )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        if self.kind:
+            return (CAN.format(first=self.first, other=3 - self.first, kind=AN[self.kind]),)
+        assert isinstance(before, Plexus)
+        return (DID.format(other=3 - before.first, kind=AN[before.kind]),) if before.kind else ()
+
     def working(self) -> tuple[str, ...]:
         return tuple(self.explain(point) for point in self.points)
 
@@ -278,6 +310,11 @@ class Plexus(Position):
         told = SCORED if self.lacking_kind(point) else SCORED_LAST
         won, lost = f"player {point.seat}", f"player {3 - point.seat}"
         return told.format(at=point.full_move, won=won, lost=lost, kind=AN[point.kind])
+
+    def describe_point(self, point: Point) -> str:
+        """How a point was scored, where its pair and whose it is stand beside it."""
+        told = COULD_NOT if self.lacking_kind(point) else TOOK_LAST
+        return told.format(won=point.seat, lost=3 - point.seat, kind=AN[point.kind])
 
     def __str__(self) -> str:
         joined = {tuple(sorted(segment[:2])) for segment in self.segments}

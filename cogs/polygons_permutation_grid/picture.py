@@ -231,6 +231,8 @@ def _clearance_at(corners: Sequence[Spot], spot: Spot) -> float:
 
 
 TITLE, NAME = "Polygons In Permutation Grid", "polygons-permutation-grid"
+SHAPES_SCORED = Plural("1 triangle", "{number} triangles"), Plural("1 other", "{number} others")
+"""What a seat has scored, by kinds of shapes."""
 
 # In points.
 FREE_LINE, SEGMENT, SIDE = 3, 6, 5
@@ -512,10 +514,17 @@ def _make_legend_entries(position: PermutationGrid, rounds: int, won: bool) -> l
     entries: list[LegendEntry] = []
     for seat in BOTH:
         points = position.points_by_round(seat)[:rounds]
-        label = f"{seat_colour(seat)}: {' + '.join(map(str, points))}" if len(points) > 1 else seat_colour(seat)
+        label = _name_points(seat, points) or seat_colour(seat)
         tag, moves = f"player {seat}: {format_sum(points)}" if points else "", won and seat in position.turn
         entries.append(LegendEntry(seat, label, str(sum(points)), ranks[seat - 1] == 1, tag, moves))
     return entries
+
+
+def _name_points(seat: int, points: Sequence[int]) -> str:
+    """What a seat scored in some rounds, by kinds of shapes: "7 triangles + 5 others"; empty before the first."""
+    at = 0 if first_role(1) == seat else 1
+    each = (SHAPES_SCORED[0], points[at::2]), (SHAPES_SCORED[1], points[1 - at :: 2])
+    return " + ".join(name.fill_in(sum(scored)) for name, scored in each if scored)
 
 
 def _describe_size(position: PermutationGrid) -> str:

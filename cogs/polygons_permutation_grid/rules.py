@@ -50,7 +50,17 @@ from typing import Self
 from bot.games.grids import MARKS, Squared, format_board, list_square_names, parse_square
 from bot.games.notation import format_sum
 from bot.games.options import Options, number_option
-from bot.games.position import BOTH, Illegal, NameSeat, Opening, Position, Seat, expect_turn
+from bot.games.position import (
+    BOTH,
+    ROUND_OF,
+    Illegal,
+    NameSeat,
+    Opening,
+    Position,
+    ScorePart,
+    Seat,
+    expect_turn,
+)
 from bot.games.wording import Plural, join_sentences, join_words
 
 # How many triangles and how many other polygons a permutation of dots cuts out, without finding where they lie.
@@ -177,6 +187,8 @@ GOT = "{name} got {rounds}."
 TRIANGLES_GOT = Plural("1 triangle in round {round}", "{number} triangles in round {round}")
 OTHERS_GOT = Plural("1 other in round {round}", "{number} others in round {round}")
 """By what a match was decided."""
+ROUND, KINDS = "{kind} of round {number}", ("triangles", "other shapes")
+DOTS_LEFT = Plural("shapes count when 1 more dot is placed", "shapes count when {number} more dots are placed")
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
 OTHERS = Plural("1 other for player {seat}", "{number} others for player {seat}")
 
@@ -221,6 +233,10 @@ class PermutationGrid(Squared, Position):
         if self.round == 1 or self.dots_in_round(self.round) or not self.turn:
             return None
         return Opening(first_role(self.round), *(words.format(round=self.round) for words in OPENING))
+
+    @property
+    def progress(self) -> str:
+        return ROUND_OF.format(round=self.round, rounds=self.rounds) if self.turn and self.rounds > 1 else ""
 
     @property
     def move_label(self) -> str:
@@ -304,6 +320,21 @@ class PermutationGrid(Squared, Position):
         for round, points in enumerate(self.points_by_round(seat), 1):
             got = TRIANGLES_GOT if first_role(round) == seat else OTHERS_GOT
             yield got.fill_in(points, round=round)
+
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            ScorePart(
+                seat,
+                ROUND.format(number=round, kind=KINDS[seat != first_role(round)]),
+                self.points_in_round(round)[seat - 1],
+            )
+            for round in range(1, self.finished_rounds + 1)
+            for seat in (first_role(round), 3 - first_role(round))
+        )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        left = self.size - len(self.dots) % self.size
+        return (DOTS_LEFT.fill_in(left),)
 
     def working(self) -> tuple[str, ...]:
         if not self.finished_rounds:

@@ -114,6 +114,8 @@ class SumKindOfGame(LineScoring, NumberedGrid):
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its score: "row 3: 8 = 3 + 5, 5 = 2 + 3, scores 2"."""
-        found = find_sums(self.list_lines(seat)[index])
-        said = ", ".join(map(str, found)) if found else "no sums"
-        return f"{self.line_name(seat, index)}: {said}, scores {len(found)}"
+        name, line = self.line_name(seat, index), self.list_lines(seat)[index]
+        return f"{name}: {self.derive(seat, line)}, scores {len(find_sums(line))}"
+
+    def derive(self, seat: Seat, line: Line) -> str:
+        return ", ".join(map(str, find_sums(line))) or "no sums"

@@ -45,9 +45,14 @@ from bot.games.grids import LineScoring, list_square_names, split_lines
 from bot.games.notation import Square, parse_square_and_number, parse_whole, tidy
 from bot.games.options import Options, number_option
 from bot.games.position import Illegal, Position, Seat, Suggestion, Unreadable, expect_turn
+from bot.games.wording import Plural
 
 Line = tuple[int, ...]
 """The numbers of a row from the left or of a column from the top, 0 for an empty square."""
+
+
+ONES = Plural("1 one", "{number} ones")
+"""What a line without a 2 scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +155,9 @@ class SumOfProducts(LineScoring, Position):
         """How one line comes to its score: "row 3: 2·3·1 = 6"."""
         name, counts = self.line_name(seat, index), count_factors(self.list_lines(seat)[index])
         return f"{name}: {'·'.join(map(str, counts))} = {math.prod(counts)}" if counts else f"{name}: no 1, scores 1"
+
+    def derive(self, seat: Seat, line: Line) -> str:
+        counts = count_factors(line)
+        missing = f"no {len(counts) + 1}" if len(counts) < self.size else ""
+        made = f"{'·'.join(map(str, counts))} = {math.prod(counts)}" if len(counts) > 1 else ONES.fill_in(sum(counts))
+        return ", ".join(filter(None, (made if counts else "", missing)))

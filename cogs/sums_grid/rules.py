@@ -54,6 +54,7 @@ from bot.games.position import (
     Illegal,
     MoveError,
     NameSeat,
+    ScorePart,
     Seat,
     SecretPosition,
     Suggestion,
@@ -344,6 +345,11 @@ class SumsGrid(SecretPosition):
             return ()
         return tuple(seat for seat in playing if seat not in self.done)
 
+    @property
+    def progress(self) -> str:
+        """The score that no grid exceeds, where that is certain."""
+        return BEST_POSSIBLE.format(score=PAR[self.size]) if self.size in GREATEST and not self.diagonals else ""
+
     def open_to(self, seat: Seat) -> bool:
         return seat in self.turn
 
@@ -397,6 +403,21 @@ class SumsGrid(SecretPosition):
         ]
         return join_sentences(*told) or REACHED_NONE
 
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(
+            ScorePart(seat, BEST, sheet.score, self.explain_best(seat))
+            for seat, sheet in enumerate(self.sheets, 1)
+            if sheet.score
+        )
+
+    def explain_best(self, seat: Seat) -> str:
+        """How far a seat's best grid reaches, and how it makes the last number."""
+        sheet = self.sheets[seat - 1]
+        if not sheet.best:
+            return describe_score(sheet.score)
+        last = format_sum(sheet.best, find_sums(sheet.best)[sheet.score])
+        return MADE.format(reached=describe_score(sheet.score), score=sheet.score, sum=last)
+
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in self.seats for line in self.working_of(seat))
 
@@ -433,6 +454,8 @@ class SumsGrid(SecretPosition):
 
 REACHED = "{name} made every sum from 1 to {score}: {score} = {sum}."
 REACHED_NONE = "Nobody's grid has a 1."
+BEST, BEST_POSSIBLE = "best grid", "best possible {score}"
+MADE = "{reached}, {score} = {sum}"
 NO_GRID = "player {seat}: no grid, so 0"
 
 

@@ -59,6 +59,7 @@ from bot.games.position import (
     Illegal,
     NameSeat,
     Opening,
+    ScorePart,
     Seat,
     SecretPosition,
     Suggestion,
@@ -85,6 +86,7 @@ from cogs.within_the_curve.sheet import (
 RESULT = "Inside the curves {name} wrote {sum} numbers."
 OPENING = "All curves are drawn. Number and fill each of them."
 """The beginning of the work inside the curves, to all."""
+CURVE = "largest number in curve {number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +294,15 @@ class WithinTheCurve(SecretPosition):
 
     def explain_result(self, name: NameSeat) -> str:
         return join_sentences(*(RESULT.format(name=name(seat), sum=self.sum_of(seat)) for seat in self.winners))
+
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        if self.reached:
+            return (ScorePart(1, CURVE.format(number=1), self.reached),)
+        return tuple(
+            ScorePart(seat, CURVE.format(number=which), len(sheet.filled))
+            for seat in range(1, self.seats + 1)
+            for which, _, sheet in self.copies_of(seat)
+        )
 
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in range(1, self.seats + 1) for line in self.working_of(seat))

@@ -175,7 +175,7 @@ def test_what_a_move_is_worth_is_said_for_certain_only_where_it_is() -> None:
 def test_a_hint_says_what_its_move_does() -> None:
     position = Match.start(PRIMES, {"size": 3}, 2).play(1, "a1").play(2, "c2").position
     said = play_hints.describe_best_move(play_hints.HintScene(PRIMES, position, 1), thought(3, move="a2"))
-    assert "I would play **a2**. It takes the other player from 63 to 105. Afterwards, column a: " in said
+    assert "I would play **a2**. It takes the other player from 63 to 105. Afterwards, row 2: 3 → 5 " in said
     game = GAMES["plexus"]
     scene = play_hints.HintScene(game, Match.start(game, {}, 2).position, 1)
     move = next(scene.position.moves(1))

@@ -18,7 +18,7 @@ from bot.games.catalogue import load_games
 from bot.games.game import Game
 from bot.games.legs import make_two_legged
 from bot.games.position import name_seats
-from bot.games.wording import shorten_text
+from bot.games.reasons import list_reasons
 from bot.play.ids import UserId
 from bot.play.loaded_match import LoadedMatch, MatchView
 from bot.play.match import Match
@@ -99,10 +99,9 @@ def test_what_a_move_has_lost_is_told_before_what_it_has_won() -> None:
     """In the column 1101 the mark in the middle makes 11 = 3 and 111 = 7 of 101 = 5 and its likes."""
     marks = ((1, "1"), (2, "3"), (1, "8"), (2, "2"))
     lines = said("another-binary-primes", 2, *marks, squares=8).splitlines()[1:]
-    assert lines[:3] == [
-        "-# from the top: 5 is gone",
-        "-# from the bottom: 5 is gone",
-        "-# from the top: 3 = 11, squares 1 to 2",
+    assert lines == [
+        "-# 5 from the top is gone (−1)",
+        "-# and 7 more: from the top +3, from the bottom +2",
     ]
 
 
@@ -159,14 +158,15 @@ def test_no_line_is_broken_within_a_long_number() -> None:
 def test_several_moves_in_a_row_are_one_turn() -> None:
     chords = ((1, "0-90"), (1, "180-270"))
     assert said("cross-dont-cross", 2, *chords, chords=2) == f"{ANN} played **0-90** and **180-270**."
+    assert said("cross-dont-cross", 2, *chords, chords=3).splitlines()[1] == "-# segments count after 1 more chord"
     text = said("cross-dont-cross", 2, *chords, (2, "1-3"), (2, "2-4"), chords=2)
-    assert text.splitlines()[0] == f"{BEA} played **1-3** and **2-4**: +2\xa0→\xa02."
+    assert text.splitlines()[0] == f"{BEA} played **1-3** and **2-4**: +2\xa0→\xa02; fewest wins."
 
 
 def test_the_end_of_a_round_says_what_it_gave_and_ends_a_turn() -> None:
     moves = ((1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"))
     assert said("cross-dont-cross", 2, *moves, chords=2).splitlines() == [
-        f"{BEA} played **1-3**, **2-4** and **2-3**: +3\xa0→\xa03."
+        f"{BEA} played **1-3**, **2-4** and **2-3**: +3\xa0→\xa03; fewest wins."
     ]
     assert said("cross-dont-cross", 2, *moves, (2, "0-180"), chords=2).splitlines()[0] == f"{BEA} played **0-180**."
 
@@ -230,10 +230,8 @@ def test_details_of_secret_work_tell_how_everybodys_score_came_about(viewer: int
         match = match.enter(seat, move)
     assert turn_words.describe_last_turn(MatchView.of(begun(match), viewer), whole=True).splitlines() == [
         f"{ANN} has finished.",
-        f"-# {ANN}: 1 to 4 are sums, 5 is missing",
-        f"-# {ANN}: 4 = 4",
-        f"-# {BEA}: 1 to 19 are sums, 20 is missing",
-        f"-# {BEA}: 19 = 2 + 9 + 8",
+        f"-# best grid, {ANN}: 1 to 4 are sums, 5 is missing, 4 = 4 (+4)",
+        f"-# best grid, {BEA}: 1 to 19 are sums, 20 is missing, 19 = 2 + 9 + 8 (+19)",
     ]
 
 
@@ -245,11 +243,12 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
             text = turn_words.describe_last_turn(sight)
             assert len(text) <= MOST
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
-            news = sight.position.list_working_changes(sight.before) if sight.before else ()
-            whole = [shorten_text(line, turn_words.MOST_LINE) for line in (*sight.position.working(), *news)]
-            grouped = [turn_words.GROUPS.sub(board_words.NARROW, line) for line in whole]
+            seat, seen = match.record[-1].seat if match.record else None, (sight.before, sight.position)
+            rows = turn_words.ROWS if match.seats <= 2 else turn_words.ROWS_OF_MANY
+            reasons = list_reasons(game, seen[0], seen[1], seat, rows=rows) if seen[0] else []
+            grouped = [turn_words.GROUPS.sub(board_words.NARROW, one.text) for one in reasons]
             public = [name_seats(line, partial(board_words.format_mention, sight.loaded)) for line in grouped]
-            assert all(line in public or line.startswith("… and ") for line in lines)
+            assert all(line in public for line in lines)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
@@ -268,3 +267,32 @@ def test_what_is_certain_is_said_where_somebody_is_to_move() -> None:
     for move in ("3", "7", "4", "2", "7", "3"):
         rounds = rounds.play(rounds.turn[0], move)
     assert "caught" not in board_words.describe_status(MatchView.of(begun(rounds), None)), "6 of 7 are not enough"
+
+
+def test_a_prime_bonus_that_is_lost_is_said_beside_what_is_won() -> None:
+    """The row 6 5 makes 5, a prime; with a 7 behind them it makes 5 + 5 = 10, which is none."""
+    moves = ((1, "a1"), (2, "b1"), (1, "a2"), (2, "c1"), (1, "b3"), (2, "a3"), (1, "c3"))
+    assert said("dream-math", 2, *moves[:4], size=3).splitlines()[1:] == [
+        "-# row 1: 1 → 8 (+7): 1 (1, 2) + 2 (2, 4) = 3, a prime, 3 + 5 = 8",
+    ]
+    assert said("dream-math", 2, *moves, size=3).splitlines()[1:] == [
+        "-# row 3 stays 10, prime bonus lost: 5 (5, 6) + 5 (5, 7) = 10",
+    ]
+
+
+def test_a_move_that_changes_nothing_says_why() -> None:
+    assert said("sum-of-products", 2, (1, "c4 5")).splitlines()[1:] == [
+        "-# row 4 stays 1: no 1",
+        "-# column c stays 1: no 1",
+    ]
+    assert said("palindromes-antipalindromes", 2, (1, "10 1")).splitlines()[1:] == ["-# square 10 has no neighbour yet"]
+
+
+def test_of_more_than_there_is_space_for_the_sum_is_told() -> None:
+    game = GAMES["palindromes-antipalindromes"]
+    match = Match.start(game, {"length": 8}, 2)
+    for move in ("1 1", "2 0", "3 0", "5 0", "6 1", "7 1"):
+        match = match.enter(match.turn[0], move)
+    after = match.enter(match.turn[0], "4 1")
+    told = [reason.text for reason in list_reasons(game, match.position, after.position, 1, most=1)]
+    assert told == ["3 changes: palindromes +4, antipalindromes +14"]

@@ -21,7 +21,17 @@ from bot.games.game import Game
 from bot.games.moves import MoveKind, Part
 from bot.games.notation import parse_whole, quote, tidy
 from bot.games.options import Options, number_option
-from bot.games.position import Illegal, Position, Seat, Unreadable, Viewer, expect_turn, name_seats, rank_seats
+from bot.games.position import (
+    Illegal,
+    Position,
+    ScorePart,
+    Seat,
+    Unreadable,
+    Viewer,
+    expect_turn,
+    name_seats,
+    rank_seats,
+)
 from cogs.sum_of_products.rules import SumOfProducts
 from rendering import pages as rendering_pages
 from rendering.boards import Layout
@@ -81,6 +91,10 @@ class Marks(Position):
     def ranks(self) -> tuple[int, ...] | None:
         return None if self.turn else rank_seats(self.scores(), self.withdrawn)
 
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        marked = ((owner, place) for place, owner in enumerate(self.squares, 1) if owner)
+        return tuple(ScorePart(seat, f"square {place}", place) for seat, place in marked)
+
     def working(self) -> tuple[str, ...]:
         return tuple(f"player {seat}: {self.total(seat)}" for seat in (1, 2))
 
@@ -126,6 +140,9 @@ class Envelopes(Position):
 
     def ranks(self) -> tuple[int, ...] | None:
         return None if self.turn else rank_seats(self.scores(), self.withdrawn)
+
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        return tuple(ScorePart(seat, "number", value) for seat, value in enumerate(self.numbers, 1))
 
     def working(self) -> tuple[str, ...]:
         return tuple(f"player {seat} wrote {value}" for seat, value in enumerate(self.numbers, 1) if value)
@@ -213,6 +230,22 @@ def _wrong_total(self: Marks, seat: Seat) -> int:
 
 WRONG_SCORER = broken(MARKS, Marks, total=_wrong_total)
 """Counts positions from 0."""
+
+
+def _first_part(self: Marks) -> tuple[ScorePart, ...]:
+    return Marks.list_score_parts(self)[:1]
+
+
+PARTLY_TOLD = broken(MARKS, Marks, list_score_parts=_first_part)
+"""Leaves parts of scores out."""
+
+
+def _misnamed_part(self: Marks) -> tuple[ScorePart, ...]:
+    return tuple(part._replace(name="square") for part in Marks.list_score_parts(self))
+
+
+PARTS_ALIKE = broken(MARKS, Marks, list_score_parts=_misnamed_part)
+"""Gives several parts one name."""
 
 
 def _everything(self: Envelopes, viewer: Viewer) -> Envelopes:

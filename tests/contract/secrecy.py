@@ -143,7 +143,8 @@ def _text(match: Match, viewer: Viewer) -> object:
 
 def _result(match: Match, viewer: Viewer) -> object:
     seen = match.position.seen_by(viewer)
-    return seen.turn, seen.scores(), seen.ranks(), seen.working(), match.turn, match.is_over
+    parts = seen.list_score_parts()
+    return seen.turn, seen.scores(), seen.ranks(), parts, seen.working(), match.turn, match.is_over
 
 
 def _record(match: Match, viewer: Viewer) -> object:

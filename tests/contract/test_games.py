@@ -23,6 +23,7 @@ from tests.contract import (
     planted,
     positions,
     reading,
+    reasons,
     secrecy,
 )
 from tests.support.sampled import sampled
@@ -50,6 +51,9 @@ CHECKS: tuple[Check, ...] = (
     positions.check_play_changes_nothing,
     positions.check_text_boards,
     positions.check_somebody_explains,
+    reasons.check_scores_have_parts,
+    reasons.check_reasons_add_up,
+    reasons.check_no_part_is_told_twice,
     secrecy.check_secrets,
     secrecy.check_the_viewer_is_known,
     front.check_front_page,
@@ -153,6 +157,9 @@ CAUGHT: tuple[tuple[Game, Check, str], ...] = (
     (planted.WORDY, front.check_front_page, "the goal has 136 characters"),
     (planted.CURT, moving.check_nothing_else_is_accepted, "no sentence for a player: 'bad move"),
     (planted.UNRANKED, moving.check_anybody_may_leave, "Who leaves first ranks last|The one who stays wins"),
+    (planted.PARTLY_TOLD, reasons.check_scores_have_parts, "The parts of seat . make"),
+    (planted.PARTLY_TOLD, reasons.check_reasons_add_up, "does not lead from"),
+    (planted.PARTS_ALIKE, reasons.check_scores_have_parts, "Two parts of a score are one"),
     (planted.UNEXPLAINED, drawing.check_finished_pictures_explain_the_scores, "No shape shows"),
     (planted.UNFORESEEN, foreseeing.check_the_last_step_shows_what_the_move_does, "The last step shows no"),
     (planted.OFF_THE_PAGE, drawing.check_everything_is_on_its_page, "off the page"),

@@ -66,8 +66,8 @@ def urgency(row: MatchRow, *_: object) -> int:
     return row.moved or row.started or row.created
 
 
-def with_time(loaded: LoadedMatch) -> str:
-    return f"{headline(loaded)} moved <t:{loaded.row.moved}:R>"
+def with_time(loaded: LoadedMatch, progress: str = "") -> str:
+    return f"{headline(loaded, progress)} moved <t:{loaded.row.moved}:R>"
 
 
 def with_number(sight: MatchView) -> str:

@@ -46,7 +46,9 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     await harness.settled()
     played = await played.fresh()
     assert [board["id"] for board in played.boards] == [first, second]
-    assert f"🟧\xa0{called(harness.bea)} played **1-3** and **2-4**: +2\xa0→\xa02.\n" in people.text_of(played.board)
+    said = people.text_of(played.board)
+    turn = "played **1-3** and **2-4** (+2\xa0→\xa02; fewest wins) and is to move again."
+    assert f"🟧\xa0{called(harness.bea)} {turn}\n-# segments of round 1: 0 → 2 (+2)\n" in said
     assert (harness.told(harness.ann), harness.told(harness.bea)) == (1, 2)
 
 

@@ -263,4 +263,4 @@ async def test_boards_in_one_channel_say_whose_they_are(harness: Harness) -> Non
         people = " – ".join(called(person) for person in names)
         earlier, latest = (sandbox_people.text_of(board) for board in played.boards)
         assert earlier == f"The match began.\n-# Binary Primes · {played.id} · {people}"
-        assert latest.startswith(f"### Binary Primes\xa0·\xa0{played.id}\n🟦\xa0{called(names[0])}")
+        assert latest.startswith(f"### Binary Primes\xa0·\xa0match\xa0{played.id}\n🟦\xa0{called(names[0])}")

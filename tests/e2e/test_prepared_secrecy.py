@@ -142,8 +142,8 @@ OTHERS = players.alias()
 ALL = select(func.count(OTHERS.c.prepared)).where(OTHERS.c.match == players.c.match).scalar_subquery().label("ready")
 
 
-def on_board(loaded: LoadedMatch) -> str:
-    return f"{headline(loaded)} ready {count(loaded.row)}"
+def on_board(loaded: LoadedMatch, progress: str = "") -> str:
+    return f"{headline(loaded, progress)} ready {count(loaded.row)}"
 
 
 def on_pad(loaded: LoadedMatch) -> str:

@@ -316,7 +316,7 @@ async def test_a_link_to_a_thread_of_several_matches_names_none(harness: Harness
     assert reply.text == "Several matches are played there. Add the number of the one you mean instead."
     for played in (first, second):
         board = await harness.ann.command("match board", match=f"{link}/{played.row.board_message}")
-        assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0{played.id}\n")
+        assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0match\u00a0{played.id}\n")
 
 
 async def test_a_match_is_suggested_with_whom_and_for_what_it_waits(harness: Harness) -> None:
@@ -343,7 +343,7 @@ async def test_a_match_is_suggested_with_whom_and_for_what_it_waits(harness: Har
     assert name.startswith("2 · Binary Primes · * · **Cem** · <@1> mmm") and len(name) <= 100
     for text in (name, "2 · Binary Primes · move 1 · your move"):
         board = await ann.command("match board", match=text)
-        assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0{other.id}\n"), text
+        assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0match\u00a0{other.id}\n"), text
 
 
 @contextmanager

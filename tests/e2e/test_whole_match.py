@@ -48,7 +48,10 @@ async def finished(harness: Harness, played: Played) -> None:
     assert people.text_of(first) == "The match began."
     did, *lines = people.text_of(played.boards[1]).splitlines()
     assert did == f"🟦\xa0{called(ann)} played **b2**: columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245."
-    assert lines == ["-# column b: from the top, empty squares as ones, 101 = 5"], "the total is said above"
+    assert lines == [
+        "-# column b: 7 → 5 (×5 ÷7): from the top, empty squares as ones, 101 = 5",
+        "-# row 2: 7 → 5 (×5 ÷7)",
+    ]
     assert [alt(board).partition(". Columns")[0] for board in played.boards] == [
         *(f"Binary Primes. 3 by 3. Move {ply} of 4" for ply in range(4)),
         "Binary Primes. 3 by 3. Finished after 4 moves",
@@ -67,7 +70,7 @@ async def finished(harness: Harness, played: Played) -> None:
     ]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
     assert people.text_of(last) == (
-        f"### Binary Primes\xa0·\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**\n"
+        f"### Binary Primes\xa0·\xa0match\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**\n"
         "The rows count 7 × 5 × 7 = 245."
     )
     for board in played.boards:

@@ -499,11 +499,11 @@ def drawn(position: CombiningDividing, rng: random.Random) -> str:
 def test_numbers_that_only_moved_are_no_news() -> None:
     start = full(12, 9, 10, 4, 1, 2).position
     split = start.play(1, "split 1 4 3")
-    assert split.list_working_changes(start) == ("position 1: 4 = 2·2",)
+    assert split.explain_unchanged(start) == ("position 1: 4 = 2·2",)
     added = split.play(2, "add 3")
-    assert added.list_working_changes(split) == ()  # 19 is prime
-    assert added.play(1, "add 2").list_working_changes(split) == ("position 2: 22 = 2·11",)
-    assert start.list_working_changes(after("12", largest=9999).position)[:2] == (
+    assert added.explain_unchanged(split) == ()  # 19 is prime
+    assert added.play(1, "add 2").explain_unchanged(split) == ("position 2: 22 = 2·11",)
+    assert start.explain_unchanged(after("12", largest=9999).position)[:2] == (
         "position 2: 9 = 3·3",
         "position 3: 10 = 2·5",
     )

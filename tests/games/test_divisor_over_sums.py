@@ -114,7 +114,7 @@ def test_before_the_choice_nothing_shows_what_a_divisor_is_worth() -> None:
     assert offered == [(number, "") for number in ("1", "2", "4", "5", "7", "8", "10", "14", "17")]
     assert text == "\n".join(
         ["  a b c", "1 1 7 3", "2 5 9 8", "3 4 6 2"]
-        + ["side by side: 8 10, 14 17, 10 8", "one above the other: 6 16 11, 9 15 10"]
+        + ["side by side: 8 8 10 10 14 17", "one above the other: 6 9 10 11 15 16"]
     )
     assert said == [
         "Divisor Over Sums. 3 by 3. The grid is full, and blue chooses a divisor of its sums. Rows 0 and columns 0.",

@@ -274,7 +274,7 @@ def test_a_dead_square_is_told_once() -> None:
     before = after("b2 6, b1 2, a1 4", size=3).position
     later = before.play(2, "b3 3")
     assert later.play(1, "a3 9").working() != before.working()
-    assert not [line for line in later.play(1, "a3 9").list_working_changes(before) if line.startswith("a2")]
+    assert not [line for line in later.play(1, "a3 9").explain_unchanged(before) if line.startswith("a2")]
 
 
 # The end

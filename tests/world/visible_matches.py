@@ -27,7 +27,7 @@ LINE = re.compile(r"(?:(.*), )?<@(\d+)> challenges (?:you|\d+ people) to .*\n?(.
 """The same as those read it who are told; of many, the names stand below."""
 TABLE = re.compile(r"<@(\d+)> (?:opens a table of|looks for players for) \*\*")
 """Of an open table, and of a challenge of which nobody is asked any more since some have declined it."""
-HEADLINE = re.compile(r"### (.+?)\s·\s\d+")
+HEADLINE = re.compile(r"### (.+?)\s·\s[^·\n]+")
 PERSON = re.compile(r"<@(\d+)>")
 NAME = re.compile("\u2068([^\u2069]*)\u2069")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")

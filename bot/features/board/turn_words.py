@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -36,7 +35,8 @@ from bot.games.game import Game
 from bot.games.legs import LEGS, Leg, Legs, seat_in
 from bot.games.moves import PLAYED
 from bot.games.position import Position, Seat, name_seats
-from bot.games.wording import Plural, count_units, join_sentences, join_words, shorten_text
+from bot.games.reasons import Effect, format_change, is_readable, list_reasons, list_totals
+from bot.games.wording import Plural, count_units, join_sentences, join_words
 from bot.play import claims, proposals
 from bot.play.ids import UserId, is_computer
 from bot.play.loaded_match import Kind, LoadedMatch, MatchView, Proposal, mention_user, parse_refusals
@@ -110,20 +110,19 @@ EVERYBODY = "everybody"
 AGREED = TurnSentence(
     "{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}."
 )
-MINUS = "\N{MINUS SIGN}"
+FEWEST_WINS, LOWEST_WINS = "{changes}; fewest wins", "{changes}; lowest wins"
 LEADS = f"{HELD}→{HELD}"
 """Between a change and the total that results, which stay on one line."""
+SMALL_PRINT = "-# "
 FIRST_POINTS = Plural("{points} point", "{points} points")
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """The names of seats without players."""
-MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
-"""The most moves named, characters of changed scores, lines of working, and characters of such a line."""
+MOVES_SAID, MOST_CHANGES, MOST_LINES = 3, 400, 8
+"""The most moves named, characters of changed scores, and lines about how they come about."""
 MOST_AT_END = 42
 """The most lines of working at the end of secret work, when everyone's is shown at once."""
-SMALL, ROWS, ROWS_OF_MANY = 42, 3, 1
-"""On a phone: letters of small print in a row, and how many rows of working fit under a board of two and of more."""
-SUM = re.compile(r"(?:player )?\w+: (?:[-0-9 +×·]+ = )?[0-9 ]+")
-"""A line that adds up a seat's points: the sentence above it says the total."""
+ROWS, ROWS_OF_MANY = 3, 2
+"""How many rows of small print fit under a board of two and of more on a phone."""
 
 
 def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
@@ -133,7 +132,7 @@ def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
         return ""
     lines = describe_turn(sight, str)
     lines += describe_ended_rounds(sight.before, sight.position) if sight.before else []
-    return "\n".join([*lines, *(f"-# {line}" for line in list_working(sight, whole=whole))])
+    return "\n".join([*lines, *(f"{SMALL_PRINT}{line}" for line in list_working(sight, whole=whole))])
 
 
 def describe_moving_again(sight: MatchView, happened: str) -> str:
@@ -142,7 +141,10 @@ def describe_moving_again(sight: MatchView, happened: str) -> str:
     loaded, last = sight.loaded, sight.record[-1] if sight.record else None
     if not isinstance(last, Move) or sight.turn != (last.seat,) or loaded.row.seats == 1:
         return ""
-    if [happened] != describe_turn(sight, str) or is_computer(loaded.user_at(last.seat)):
+    turn, *small = happened.split("\n")
+    if [turn] != describe_turn(sight, str) or not all(line.startswith(SMALL_PRINT) for line in small):
+        return ""
+    if is_computer(loaded.user_at(last.seat)):
         return ""
     (turn,) = describe_turn(sight, Aside)
     first, *further = describe_status(sight).split("\n")
@@ -151,7 +153,7 @@ def describe_moving_again(sight: MatchView, happened: str) -> str:
         return ""
     there = isinstance(legs, Legs) and legs.list_waiting_legs(last.seat) != (find_leg(loaded, last.text),)
     then = first.removeprefix(f"{who} ") if there else AGAIN
-    return "\n".join([f"{turn.removesuffix('.')} and {then}", *further])
+    return "\n".join([f"{turn.removesuffix('.')} and {then}", *small, *further])
 
 
 def describe_ended_rounds(before: Position, after: Position, over: str = "**Round {round} is over.**") -> list[str]:
@@ -293,73 +295,49 @@ def format_changes(
     resulting `totals`; empty where that would be long. The first points of the mover alone are a change and a total."""
     if not game.scored:
         return ""
-    change = format_factors if game.products else format_difference
-    scores = dict(enumerate(zip(before.scores(), after.scores(), strict=True), 1))
+    scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
+    effects = {seat: Effect(seat, was, now) for seat, (was, now) in scores}
     changes = [
-        (game.sides[seat - 1] if game.sides else name, *scores[seat])
+        (game.sides[seat - 1] if game.sides else name, effects[seat])
         for seat, name in sorted(names.items(), key=lambda one: one[1] != "")
-        if seat in scores and scores[seat][0] != scores[seat][1]
+        if seat in effects and effects[seat].was != effects[seat].now
     ]
-    first = next(((now, was) for who, was, now in changes if not who), (0, 0))
-    if len(changes) == 1 and first[0] > first[1] == 0 and not game.lowest_wins:
-        return FIRST_POINTS.fill_in(first[0], points=format_number(first[0]))
-    leads = [f"{LEADS}{format_number(now)}" if totals else "" for _, _, now in changes]
-    each = zip(changes, leads, strict=True)
-    said = ", ".join(f"{who} {change(was, now)}{total}".strip() for (who, was, now), total in each)
-    return said if len(said) <= MOST_CHANGES else ""
-
-
-def format_difference(was: int, now: int) -> str:
-    """A change with its sign: "+5", "−3"."""
-    return f"{'+' if now > was else MINUS}{format_number(abs(now - was))}"
-
-
-def format_factors(was: int, now: int) -> str:
-    """A change of a product as its factors: "×59", "÷63", "×59 ÷2"."""
-    common = math.gcd(was, now)
-    factors = ("×", now // common), ("÷", was // common)
-    return " ".join(f"{sign}{format_number(factor)}" for sign, factor in factors if factor > 1)
+    first = next((one for who, one in changes if not who), None)
+    if len(changes) == 1 and first and first.now > first.was == 0 and not game.lowest_wins:
+        return FIRST_POINTS.fill_in(first.now, points=format_number(first.now))
+    # Products that nobody compares at sight are told by their factors alone.
+    leads = LEADS if totals and not (game.products and not is_readable(after.scores())) else ""
+    each = [(who, format_change(one, game.products), leads and leads + format_number(one.now)) for who, one in changes]
+    said = ", ".join(f"{who} {change}{total}".strip() for who, change, total in each)
+    if said and game.lowest_wins and totals:
+        said = (FEWEST_WINS if game.unit or game.sides else LOWEST_WINS).format(changes=said)
+    return GROUPS.sub(NARROW, said) if len(said) <= MOST_CHANGES else ""
 
 
 def list_working(sight: MatchView, *, whole: bool) -> list[str]:
-    """The lines of the working that the last turn has added; the first few."""
+    """The lines that say how the changes of the last turn come about."""
     if not sight.before or not whole and isinstance(sight.position, Legs):
         return []  # two boards leave no space for it
     if isinstance(sight.record[-1], Takeback):
         return []  # all of it was shown before
     if not whole and sight.position.opening and sight.before.round < sight.position.round:
         return []  # the picture of the round says it
-    rows = ROWS if sight.loaded.row.seats <= 2 else ROWS_OF_MANY
-    most = MOST_AT_END if sight.loaded.game.secret else MOST_LINES
-    lines = (
-        list_new_lines(sight.before, sight.position, most)
-        if whole
-        else list_brief_lines(sight.before, sight.position, rows)
-    )
+    game, last = sight.loaded.game, sight.record[-1]
+    space = {"rows": ROWS if sight.loaded.row.seats <= 2 else ROWS_OF_MANY}
+    # At the end of secret work everybody's is told, also to those who knew their own.
+    before = sight.before.seen_by(None) if whole else sight.before
+    if whole:
+        space = {"most": MOST_AT_END if game.secret else MOST_LINES}
+    reasons = list_reasons(game, before, sight.position, last.seat, **space)
+    # Who leaves or agrees makes no move that could have scored.
+    lines = [one.text for one in reasons if one.effects or isinstance(last, Move)]
+    lines += list_totals(game, sight.position) if whole else []
     return name_players(lines, partial(format_mention, sight.loaded))
 
 
 def name_players(lines: Iterable[str], name: Callable[[Seat], str]) -> list[str]:
     """Lines of the working with their players by name, and no line broken within a number."""
     return [name_seats(GROUPS.sub(NARROW, line), name) for line in lines]
-
-
-def list_new_lines(before: Position, after: Position, most: int = MOST_LINES) -> list[str]:
-    """The lines of the working that the second position adds to the first; the first few."""
-    lines = [shorten_text(line, MOST_LINE) for line in after.list_working_changes(before)]
-    left = len(lines) - most
-    return [*lines[:most], f"… and {left} more lines"] if left > 1 else lines
-
-
-def list_brief_lines(before: Position, after: Position, rows: int) -> list[str]:
-    """The first of these lines that fit `rows` rows on a phone, sums left out."""
-    lines = list[str]()
-    for line in after.list_working_changes(before):
-        rows -= 0 if SUM.fullmatch(line) else -(-len(line) // SMALL)
-        if rows < 0:
-            break
-        lines += [] if SUM.fullmatch(line) else [line]
-    return lines
 
 
 # Words what a move would do, before it is played, as a board says it afterwards.
@@ -382,8 +360,9 @@ def describe_effect(
     lines = [scores, *describe_ended_rounds(before, after)]
     lines += [] if game.secret else [describe_sequel(mover, before, after, name)]
     rows = ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
-    working = [] if isinstance(after, Legs) else list_brief_lines(before, after, rows)
-    return "\n".join([*filter(None, lines), *(f"-# {line}" for line in name_players(working, name))])
+    reasons = [] if isinstance(after, Legs) else list_reasons(game, before, after, mover, rows=rows)
+    working = name_players((reason.text for reason in reasons), name)
+    return "\n".join([*filter(None, lines), *(f"{SMALL_PRINT}{line}" for line in working)])
 
 
 def describe_sequel(mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]) -> str:

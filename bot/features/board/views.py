@@ -19,6 +19,7 @@ from bot.features.challenges import words as challenges_words
 from bot.features.challenges.words import GET_UP, SIT_DOWN, UP
 from bot.games.catalogue import load_games_with_lesson
 from bot.games.game import Game
+from bot.games.legs import Legs
 from bot.games.position import Viewer
 from bot.platform.custom_ids import MatchButton
 from bot.platform.ui import (
@@ -190,11 +191,12 @@ def build_board(
     if sight.loaded.row.state == "finished":
         return build_final_board(sight, boards, verbs)
     seats = "" if sight.loaded.game.single else words.format_seats(sight)
-    head = "\n".join(filter(None, (words.format_headline(sight.loaded), seats)))
+    progress = "" if isinstance(sight.position, Legs) else sight.position.progress
+    head = "\n".join(filter(None, (words.format_headline(sight.loaded, progress), seats)))
     parts = filter(None, (happened, words.describe_status(sight)))
     apart = "\n" in happened or sight.position.opening
     foot = turn_words.describe_moving_again(sight, happened) or ("\n" if apart else " ").join(parts)
-    small = [*words.list_small_lines(sight), *list_rare_lines(sight.loaded)]
+    small = [*words.list_small_lines(sight, with_match=bool(progress)), *list_rare_lines(sight.loaded)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
     *first, last = make_board_rows(sight)

@@ -7,9 +7,11 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
-from bot.games.legs import LEGS, Leg, LegMove, Legs, seat_in
+from bot.games.game import Game
+from bot.games.legs import LEGS, Leg, LegMove, Legs, get_single_game, seat_in
 from bot.games.notation import keep_rows_whole
 from bot.games.position import BOTH, LEVELS, Position, Seat
+from bot.games.reasons import format_times, is_readable
 from bot.games.wording import Plural, count_units, cut_text, join_sentences, join_words, shorten_text
 from bot.platform.messages import LONGEST_NAME
 from bot.play import challenges, claims
@@ -47,11 +49,17 @@ TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
 MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
 MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
 MOVE_EACH_LEG = "{first} is to move in leg 1, and {second} in leg 2."
+IN_MATCH = "match {match}"
+WITH_MATCH = "{line} · match {match}"
+FEWEST, LOWEST = "{score} (fewest wins)", "{score} (lowest wins)"
+FEWEST_OF_ALL, LOWEST_OF_ALL = "{scores} · fewest wins", "{scores} · lowest wins"
+"""Beside scores of which the least is the best, with what is counted and without."""
 LEG, DRAWN_LEG = "**Leg {leg}**", "**Leg {leg}** · a draw"
 BROKEN_LEG, UNPLAYED_LEG = "**Leg {leg}** · not finished", "**Leg {leg}** · not played"
 """For a leg that was ended early, by whether anything was played in it."""
 LEG_SCORES = f"{{one}} **{{score}}{TO}{{counter}}** {{other}}"
-LEG_WITH_SIDES = f"{{one}} ({{side}}) **{{score}}{TO}{{counter}}** {{other}} ({{against}})"
+LEG_COMPARED, LEG_UNSCORED = "{leader} **{times}** · {other}", "{one} · {other}"
+WITH_SIDE = "{name} ({side})"
 LEG_ORDER, LEG_BEATEN = "{first} goes first, {second} second", "{winner} beat {loser}"
 """How a leg stands, the player of the match's seat 1 first; where nothing is scored, who began or won it."""
 BOTH_LEGS, FEWEST_IN_BOTH = "Total: {scores}", "Total, lower wins: {scores}"
@@ -149,9 +157,10 @@ def describe_colours(loaded: LoadedMatch) -> str:
     return f"{join_words([f'{mention_user(user)} is {seat_colour(seat)}' for seat, user in people])}."
 
 
-def format_headline(loaded: LoadedMatch) -> str:
-    """The headline of a board: the game and the number of the match, which never wraps onto a line of its own."""
-    return f"### {loaded.game.title}{HELD}·{HELD}{loaded.id or 'imported record'}"
+def format_headline(loaded: LoadedMatch, progress: str = "") -> str:
+    """The headline of a board: the game, and what is counted in it or the number of the match."""
+    number = IN_MATCH.format(match=loaded.id).replace(" ", HELD) if loaded.id else "imported record"
+    return f"### {loaded.game.title}{HELD}·{f' {progress}' if progress else f'{HELD}{number}'}"
 
 
 def describe_origin(loaded: LoadedMatch) -> list[str]:
@@ -192,12 +201,17 @@ def format_seats(sight: MatchView) -> str:
         return format_totals(loaded, sight.position, is_over(sight))
     abreast = ranks is None and loaded.row.seats > 2
     lines: list[str] = []
-    for seat, score in enumerate(sight.position.scores(), 1):
+    for seat, score in enumerate(format_scores(loaded.game, sight.position.scores()), 1):
         side = f" · {loaded.game.sides[seat - 1]}" if loaded.game.sides else ""
         place = f" · {format_place(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
         secret = loaded.game.secret and ranks is None and seat != sight.viewer
-        result = "" if secret or not loaded.game.scored else f"{' ' if abreast else LAST}**{format_number(score)}**"
+        told = f"**{score}**" if score and not secret and sight.position.has_score(seat) else ""
+        if told and loaded.game.lowest_wins and not abreast:
+            told = get_lowest_wins(loaded.game).format(score=told)
+        result = f"{' ' if abreast else LAST}{told}" if told else ""
         lines.append(f"{format_mention(loaded, seat)}{side}{result}{place}")
+    if abreast and loaded.game.lowest_wins:
+        return get_lowest_wins(loaded.game, of_all=True).format(scores=" · ".join(lines))
     return (" · " if abreast else "\n").join(lines)
 
 
@@ -217,11 +231,31 @@ def has_totals(loaded: LoadedMatch, legs: Legs, over: bool) -> bool:
     return loaded.game.scored and all(legs.made) and (not over or all(map(legs.is_played_out, LEGS)))
 
 
+def format_scores(game: Game, scores: Sequence[int]) -> list[str]:
+    """The scores of all seats with what they count. Of products that are too large to be compared at sight, how many
+    times the leader's is the other's, and nothing for the other; nothing in a game without scores."""
+    if not game.scored:
+        return [""] * len(scores)
+    once = get_single_game(game)
+    if once.products and not is_readable(scores):
+        times = GROUPS.sub(NARROW, format_times(max(scores), min(scores)))
+        return [times if score == max(scores) else "" for score in scores]
+    return [once.unit.fill_in(score) if once.unit else format_number(score) for score in scores]
+
+
+def get_lowest_wins(game: Game, of_all: bool = False) -> str:
+    """What is said of scores of which the least is the best: beside each of them, or behind those `of_all`."""
+    if of_all:
+        return FEWEST_OF_ALL if game.unit or game.sides else LOWEST_OF_ALL
+    return FEWEST if game.unit or game.sides else LOWEST
+
+
 def format_totals(loaded: LoadedMatch, legs: Legs, over: bool) -> str:
     """The totals of both legs so far, where they can be told."""
     if not has_totals(loaded, legs, over):
         return ""
-    each = (f"{format_mention(loaded, seat)} **{format_number(score)}**" for seat, score in enumerate(legs.scores(), 1))
+    said = format_scores(loaded.game, legs.scores())
+    each = [f"{format_mention(loaded, seat)} **{score}**" for seat, score in enumerate(said, 1) if score]
     return (FEWEST_IN_BOTH if loaded.game.lowest_wins else BOTH_LEGS).format(scores=" · ".join(each))
 
 
@@ -241,19 +275,30 @@ def format_leg(sight: MatchView, leg: Leg, beside: bool = False) -> str:
         return UNPLAYED_LEG.format(leg=leg)
     sides = game.sides if is_over(sight) or not beside else ()
     told = describe_leg_scores(sight, leg, sides) if game.scored else describe_leg_order(sight.loaded, legs, leg)
-    return " · ".join(filter(None, (head.format(leg=leg), told)))
+    said = " · ".join(filter(None, (head.format(leg=leg), told)))
+    if not game.lowest_wins or has_totals(sight.loaded, legs, is_over(sight)):
+        return said
+    return get_lowest_wins(game, of_all=True).format(scores=said)
 
 
 def describe_leg_scores(sight: MatchView, leg: Leg, sides: Sequence[str]) -> str:
-    """How a leg stands: "Ann (rows) 75 : 58 Bea (columns)"."""
-    legs = sight.position
-    assert isinstance(legs, Legs)
-    (one, other), (score, counter) = (format_mention(sight.loaded, seat) for seat in BOTH), legs.scores_in(leg)
-    parts = {"one": one, "other": other, "score": format_number(score), "counter": format_number(counter)}
-    if not sides:
-        return LEG_SCORES.format(**parts)
-    side, against = (sides[seat_in(leg, seat) - 1].replace(" ", HELD) for seat in BOTH)
-    return LEG_WITH_SIDES.format(**parts, side=side, against=against)
+    """How a leg stands: "Ann (rows) 75 : 58 Bea (columns)"; of products that nobody compares at sight, who is ahead."""
+    legs, game = sight.position, sight.loaded.game.single
+    assert isinstance(legs, Legs) and game
+    names = [format_mention(sight.loaded, seat) for seat in BOTH]
+    if sides:
+        said = (sides[seat_in(leg, seat) - 1].replace(" ", HELD) for seat in BOTH)
+        names = [WITH_SIDE.format(name=name, side=side) for name, side in zip(names, said, strict=True)]
+    scores, position = legs.scores_in(leg), legs.get_position(leg)
+    if not any(map(position.has_score, BOTH)):
+        return LEG_UNSCORED.format(one=names[0], other=names[1])
+    if game.products and not is_readable(scores):
+        ahead = scores.index(max(scores))
+        times = format_scores(game, scores)[ahead]
+        return LEG_COMPARED.format(leader=names[ahead], times=times, other=names[1 - ahead])
+    return LEG_SCORES.format(
+        one=names[0], other=names[1], score=format_number(scores[0]), counter=format_number(scores[1])
+    )
 
 
 def describe_leg_order(loaded: LoadedMatch, legs: Legs, leg: Leg) -> str:
@@ -581,6 +626,9 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
             if line.seat in gone:
                 return f"{winner} beat {loser}, who left this server."
             return f"{winner} beat {loser}, who ran out of time."
+    if get_single_game(match.game).products and not is_readable(match.scores):
+        times = GROUPS.sub(NARROW, format_times(max(match.scores), min(match.scores)))
+        return f"{winner} beat {loser} with {times}."
     scores = _format_scores(match, first + 1, 2 - first)
     return f"{winner} beat {loser} {scores}." if scores else f"{winner} beat {loser}."
 
@@ -588,6 +636,8 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
 def _format_scores(match: Match, one: Seat, other: Seat) -> str:
     """Two scores on one line: "19 : 9"; in a game without scores the legs won, or nothing."""
     scores, legs = match.scores, match.position
+    if get_single_game(match.game).products and not is_readable(scores):
+        return ""
     if not match.game.scored:
         if not isinstance(legs, Legs) or any(len(legs.find_winners(leg)) != 1 for leg in LEGS):
             return ""
@@ -653,9 +703,14 @@ def list_times(sight: MatchView) -> list[str]:
     return [*list_deadlines(sight), *list_weekends(sight), *list_absences(sight)]
 
 
-def list_small_lines(sight: MatchView) -> list[str]:
-    """The lines in small type under a board: about time, and about handovers."""
-    return [*list_times(sight), *describe_handovers(sight.loaded)]
+def list_small_lines(sight: MatchView, with_match: bool = False) -> list[str]:
+    """The lines in small type under a board: about time, and about handovers; `with_match`, also its number, where the
+    headline has none."""
+    times, number = list_times(sight), sight.loaded.id
+    if with_match and number:
+        said = WITH_MATCH.format(line=times[0], match=number) if times else IN_MATCH.format(match=number)
+        times = [said, *times[1:]]
+    return [*times, *describe_handovers(sight.loaded)]
 
 
 def list_deadlines(sight: MatchView) -> list[str]:

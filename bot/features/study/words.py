@@ -8,12 +8,13 @@ from itertools import pairwise
 from bot.engine.exact import to_percent
 from bot.features.board import match_pictures
 from bot.features.board import words as board_words
-from bot.features.board.turn_words import SIGNS, format_changes, list_new_lines
+from bot.features.board.turn_words import SIGNS, format_changes
 from bot.features.board.words import CHIPS, TO, format_number
 from bot.games.game import Game
 from bot.games.legs import LEGS, adapt_picture, seat_in
 from bot.games.moves import describe_move
 from bot.games.position import MOVE, Position, Seat, name_seats
+from bot.games.reasons import list_reasons
 from bot.games.wording import join_sentences, join_words, shorten_text
 from bot.play.hints import SAYABLE
 from bot.play.lessons import Exercise, Lesson
@@ -90,11 +91,12 @@ def describe_own_move(lesson: Lesson, move: str) -> str:
     done, follows = format_changes(lesson.game, before, now), after.record[len(trial.start.record) + 1 :]
     say = PLAYED_AND if done else PLAYED_FOR_NOTHING if lesson.game.scored else PLAYED
     own = say.format(move=shorten_text(move), changes=done)
+    reasons = list_reasons(lesson.game, before, now, trial.seat)
     lines = [
         f"### {lesson.game.title} · your move",
         join_sentences(own, describe_end(after, trial)),
         *([f"-# Forced replies: {format_moves(follows)}"] if follows else []),
-        *(f"-# {name_seats(line, SIGNS.__getitem__)}" for line in list_new_lines(before, now)),
+        *(f"-# {name_seats(one.text, SIGNS.__getitem__)}" for one in reasons),
         describe_verdict(lesson, move),
     ]
     return "\n".join(lines)

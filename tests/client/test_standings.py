@@ -1,0 +1,135 @@
+"""How a match stands, in words that people can compare: units, what is better, ratios, and what is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from discord import ui
+
+from bot.features.board import turn_words, views, words
+from bot.games.catalogue import load_games, read_recorded_matches
+from bot.games.game import Game
+from bot.games.legs import has_legs, make_two_legged
+from bot.play.loaded_match import MatchView
+from bot.play.match import Match
+from tests.client.test_turn_text import ANN, BEA
+from tests.support.loaded_matches import begun
+
+GAMES = load_games()
+EACH = 9
+LOWEST = [game for game in GAMES.values() if game.lowest_wins]
+
+
+def sights(game: Game) -> Iterator[MatchView]:
+    """Some moments of each recorded match, and its last."""
+    for row in read_recorded_matches(game):
+        match = Match.start(game, row.get("options", {}), row["seats"])
+        for number, (seat, text) in enumerate(row["moves"], 1):
+            match = match.enter(seat, text)
+            if number % EACH and number < len(row["moves"]):
+                continue
+            yield MatchView.of(begun(match), None)
+
+
+def after(key: str, *moves: str, seats: int = 2, **options: int) -> MatchView:
+    match = Match.start(GAMES[key], options, seats)
+    for move in moves:
+        match = match.enter(match.turn[0], move)
+    return MatchView.of(begun(match), None)
+
+
+@pytest.mark.parametrize("game", LOWEST, ids=lambda game: game.key)
+def test_where_less_is_better_it_is_said_beside_the_scores_always(game: Game) -> None:
+    for sight in sights(game):
+        lines = words.format_seats(sight).splitlines()
+        assert all(re.search(r"\b(fewest|lowest) wins", line) for line in lines), lines
+        turn = turn_words.describe_turn(sight, str)[0]
+        assert "→" not in turn or re.search(r"; (fewest|lowest) wins\.$", turn), turn
+    if has_legs(game):
+        sight = MatchView.of(begun(Match.start(make_two_legged(game), {}, 2)), None)
+        assert re.search("(fewest|lowest) wins$", words.format_leg(sight, 1))
+
+
+def test_segments_are_counted_as_such() -> None:
+    sight = after("cross-dont-cross", "0-90", "180-270", "1-3", chords=2)
+    assert words.format_seats(sight).splitlines() == [
+        f"{ANN} ·\xa0**0 segments** (fewest wins)",
+        f"{BEA} ·\xa0**1 segment** (fewest wins)",
+    ]
+
+
+def test_of_several_players_it_is_said_once_and_at_the_end() -> None:
+    sight = after("divisors-multiples-sequence", "2", "4", "1 3", seats=3, r=5)
+    assert words.format_seats(sight).endswith(" · lowest wins")
+    won = after("divisors-multiples-sequence", "2", "4", "1 3", "1 5", seats=3, r=5)
+    assert "lower score wins" in words.describe_result(won.loaded)
+
+
+def test_huge_products_are_compared_and_not_shown() -> None:
+    sight = after("binary-primes", "a1")
+    assert words.format_seats(sight).splitlines() == [f"{ANN} · columns ·\xa0**level**", f"{BEA} · rows ·\xa0**level**"]
+    sight = after("binary-primes", "a1", "b1")
+    shown = f"{words.format_seats(sight)}\n{turn_words.describe_last_turn(sight)}"
+    assert re.search(r"\*\*[0-9.\u202f]+ times as much\*\*|\*\*slightly more\*\*", shown), shown
+    for sight in sights(GAMES["binary-primes"]):
+        text = f"{words.format_seats(sight)} {words.describe_result(sight.loaded)}"
+        numbers = [int(found.replace("\u202f", "")) for found in re.findall("(?<![@0-9])[0-9\u202f]+(?!>)", text)]
+        assert max(numbers, default=0) < 10**6, text
+
+
+def test_details_show_the_products_and_their_factors() -> None:
+    row = next(
+        row
+        for row in read_recorded_matches(GAMES["binary-primes"])
+        if len(row["moves"]) == GAMES["binary-primes"].plies
+    )
+    match = Match.start(GAMES["binary-primes"], row.get("options", {}), 2)
+    for seat, text in row["moves"]:
+        match = match.enter(seat, text)
+    told = turn_words.describe_last_turn(MatchView.of(begun(match), None), whole=True)
+    assert re.search("-# columns: [0-9\u202f]+ × .* = [0-9\u202f]+", told), told
+    assert "-# counting 1: " in told
+
+
+def test_a_score_that_is_not_open_yet_is_not_shown() -> None:
+    moves = ["c1", "a3", "a2", "a4", "d3", "c4", "d2", "a1", "b1", "d1", "b2", "b4", "d4", "b3", "c3", "c2"]
+    before, one = after("divisor-over-sums", *moves), after("divisor-over-sums", *moves, "4")
+    assert "**" not in words.format_seats(before)
+    assert words.format_seats(one).splitlines() == [f"{ANN} · sums in rows ·\xa0**12**", f"{BEA} · sums in columns"]
+
+
+@pytest.mark.parametrize(
+    ("key", "moves", "counted"),
+    [
+        ("not-divisors-not-multiples", ["c3 7"], "24 squares left"),
+        ("combining-dividing", ["2", "4", "10", "4", "1", "10", "add 5"], "change 2 of at most 100"),
+        ("combining-dividing", ["2"], "number 2 of 6"),
+        ("flipping-bits", [], "round 1 of 4"),
+        ("binary-scramble", [], "digit 1 of 8"),
+        ("plexus", [], "47 dots left"),
+        ("sums-grid", [], "best possible 26"),
+        ("divisors-multiples-sequence", ["2"], "11 numbers left"),
+    ],
+)
+def test_the_headline_says_what_is_counted_and_the_foot_which_match_it_is(
+    key: str, moves: list[str], counted: str
+) -> None:
+    sight = after(key, *moves)
+    shown = views.build_board(sight, []).walk_children()
+    head, *_, foot = [item.content for item in shown if isinstance(item, ui.TextDisplay)]
+    assert head.splitlines()[0] == f"### {GAMES[key].title}\xa0· {counted}"
+    assert foot.endswith(f"match {sight.loaded.id}")
+
+
+def test_where_nothing_is_counted_the_headline_says_which_match_it_is() -> None:
+    sight = after("dream-math", "a1")
+    assert words.format_headline(sight.loaded) == f"### Dream Math\xa0·\xa0match\xa0{sight.loaded.id}"
+
+
+def test_the_best_possible_score_is_told_only_where_it_is_certain() -> None:
+    told = {size: after("sums-grid", size=size).position.progress for size in (2, 3, 4, 5)}
+    assert told == {2: "best possible 8", 3: "best possible 26", 4: "", 5: ""}
+    across = Match.start(GAMES["sums-grid"], {"diagonals": "yes"}, 2)
+    assert across.position.progress == ""
