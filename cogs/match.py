@@ -25,6 +25,7 @@ from bot.features.study.reviews import ReviewViewer
 from bot.platform import edits
 from bot.platform.checks import MOVES, ROWS, costs
 from bot.platform.interactions import Interaction, key_of, user_of
+from bot.play import acts
 from bot.play.claims import EXTRA_DAYS
 from bot.play.hints import describe_hints_used as used_hints
 from bot.play.loaded_match import Kind, Refusal
@@ -278,7 +279,7 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     async def publish(self, interaction: Interaction, match: str) -> None:
         """Publish a solo match."""
         loaded = await self._find(interaction, match)
-        done = await self._umpire.publish(key_of(interaction), loaded.id, user_of(interaction))
+        done = await self._umpire.act(key_of(interaction), loaded.id, user_of(interaction), acts.publish)
         await self._replies.answer_act(interaction, done, "Everybody can see that match now.")
 
 

@@ -20,8 +20,8 @@ import pytest
 
 MEMORY = Path("/dev/shm")
 ORDER = {
-    "simulation": -4, "stories": -4, "e2e": -3, "contract": -2, "core": -1, "client": -1, "service": -1, "host": -1, "games": 1,
-    "rendering": 2,
+    "simulation": -4, "stories": -4, "e2e": -3, "contract": -2, "core": -1, "client": -1, "service": -1, "host": -1,
+    "games": 1, "rendering": 2,
 }  # fmt: skip
 """Which folders of tests come before or after the others: those of the longest files come first."""
 SIMULATED = {"e2e", "stories", "service", "sandbox", "client", "simcord"}

@@ -245,7 +245,7 @@ class GraphPaper(commands.AutoShardedBot):
             umpire, self.engine_pool, self.publisher.request_publish, self.publisher.tell_waiting
         )
         self.handlers = Handlers(
-            umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
+            umpire, channels, members, self.renderer, self.publisher, self.engine_pool,
             settings.answer_within, machine.version, self.reminder_sender.mailboxes,
         )  # fmt: skip
         posters: dict[Series, Poster] = {"daily": self.handlers.daily_poster, "week": self.handlers.week_poster}

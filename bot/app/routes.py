@@ -43,7 +43,6 @@ from bot.platform.places import Mailboxes
 from bot.platform.routes import Routes
 from bot.play.ids import GuildId, UserId
 from bot.play.rows import MatchRow
-from bot.umpire.acts import DeadlineService
 from bot.umpire.umpire import Umpire
 
 
@@ -58,7 +57,6 @@ class Handlers:
         renderer: Renderer,
         publisher: Publisher,
         engine_pool: EnginePool,
-        deadlines: DeadlineService,
         answer_within: float,
         version: str,
         mailboxes: Mailboxes,
@@ -87,7 +85,7 @@ class Handlers:
         self.onboarding = Onboarding(self.challenges, replies, self.gallery)
         self.welcome = Welcome(umpire, self.challenges, replies, self.move_pads, version)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members, publisher.note_membership)
-        self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations, publisher.confirm_missing)
+        self.claim_actions = ClaimActions(umpire, replies, self.confirmations, publisher.confirm_missing)
         self.lobby_actions = LobbyActions(
             umpire, self.challenges, replies, members, publisher.lobbies.build_view, publisher.unpark
         )

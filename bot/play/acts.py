@@ -324,7 +324,7 @@ def exclude_gone(loaded: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
     return replace(loaded, row=replace(loaded.row, players=here))
 
 
-def accept(loaded: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Collection[UserId] = ()) -> Outcome:
+def accept(loaded: LoadedMatch, user: UserId, lobby: MessageId | None = None, gone: Collection[UserId] = ()) -> Outcome:
     """An invited user accepts, or any user takes a free seat; the last one needed begins the match. Users who are
     `gone` do not count.
 
@@ -372,7 +372,7 @@ def decline(loaded: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) ->
     """
     expect_open(loaded)
     if user == loaded.row.host:
-        return cancel(loaded, user, manager=False)
+        return cancel(loaded, user)
     if (player := loaded.row.find_player(user)) is None:
         raise NotYours("Only somebody who was challenged can decline.")
     before, fewer = rows.list_decliners(loaded.row), rows.starts_with_fewer(loaded.row)
@@ -450,7 +450,7 @@ def expect_host(loaded: LoadedMatch, user: UserId) -> None:
         raise NotYours(f"Only {mention_user(loaded.row.host)}, who made this challenge, can decide that.")
 
 
-def cancel(loaded: LoadedMatch, user: UserId, manager: bool) -> Outcome:
+def cancel(loaded: LoadedMatch, user: UserId, manager: bool = False) -> Outcome:
     """The host, or a manager of the server, cancels the challenge."""
     expect_open(loaded)
     if user != loaded.row.host and not manager:
@@ -488,7 +488,7 @@ def leave_forgotten(loaded: LoadedMatch, user: UserId) -> Outcome:
     if loaded.row.state == "live":
         return resign(loaded, user)
     if user == loaded.row.host:
-        return cancel(loaded, user, manager=False)
+        return cancel(loaded, user)
     invited = any(player.user == user and player.invited for player in loaded.row.players)
     return decline(loaded, user) if invited else leave(loaded, user)
 

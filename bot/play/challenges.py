@@ -314,6 +314,8 @@ def expect_unchanged(loaded: LoadedMatch, plies: int) -> None:
 
 TAKEN_AWAY = "Nothing had been played, so this match was called off."
 """The reason for aborting a quick game whose player went back before the first move."""
+ONCE_TAKEN_AWAY = "Nothing had been played, so this match was taken away."
+"""The same as it was stored at first."""
 
 
 class QuickGame(NamedTuple):
@@ -364,7 +366,7 @@ def is_untouched(row: MatchRow, user: UserId) -> bool:
 
 def is_taken_away(row: MatchRow) -> bool:
     """Whether a match is a quick game whose player went back before the first move."""
-    return row.state == "aborted" and row.close_reason == TAKEN_AWAY
+    return row.state == "aborted" and row.close_reason in (TAKEN_AWAY, ONCE_TAKEN_AWAY)
 
 
 def take_away(loaded: LoadedMatch, user: UserId) -> Outcome:

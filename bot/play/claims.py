@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bot.games.position import Seat
 from bot.games.wording import join_words
+from bot.play import proposals
 from bot.play.acts import (
     NOBODY,
     NotPossibleNow,
@@ -90,14 +91,14 @@ def lapse_seat(loaded: LoadedMatch, now: int) -> Outcome:
     return Outcome(replace(loaded.row, state="aborted", close_reason=ABANDONED), list_users(gone))
 
 
-def claim_seat(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Outcome:
+def claim_seat(loaded: LoadedMatch, user: UserId, seat: Seat | None = None) -> Outcome:
     """A waiting player claims the match against a seat that is out of time, or whose player has left the server: the
     one named, else the earliest."""
     expect_waiting(loaded, user)
     return withdraw_late_player(loaded, expect_claimable(loaded, seat), user)
 
 
-def give_time(loaded: LoadedMatch, user: UserId, seat: Seat | None) -> Outcome:
+def give_time(loaded: LoadedMatch, user: UserId, seat: Seat | None = None) -> Outcome:
     """A waiting player gives more time, which runs from when the board shows it."""
     expect_waiting(loaded, user)
     player = expect_late(loaded, seat)
@@ -198,7 +199,7 @@ def mark_returned(loaded: LoadedMatch, user: UserId) -> Outcome:
 # Aborting a match: it ends unrated once all remaining players have asked for that.
 
 
-def abort(loaded: LoadedMatch, user: UserId, manager: bool, now: int) -> Outcome:
+def abort(loaded: LoadedMatch, user: UserId, now: int, manager: bool = False) -> Outcome:
     """Abort a live match, unrated, once all remaining players have asked for it, or at once for a manager of the server
     who does not play in it. The others are notified at most once an hour, however often a player asks."""
     expect_live(loaded)
@@ -239,8 +240,11 @@ def make_abort_mark(loaded: LoadedMatch) -> str:
     return asked.make_mark(_list_askers(loaded)[0].abort_asked_at or 0) if asked else ""
 
 
-def refuse_abort(loaded: LoadedMatch, user: UserId, now: int) -> Outcome:
-    """Refuse to abort the match, which clears all requests; a player who asked only withdraws their own."""
+def refuse(loaded: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Outcome:
+    """Refuse the open proposal or a request to abort, or withdraw one's own; of a button with the `mark` of what it
+    refuses, and how many lines of the record its board showed."""
+    if not mark or mark != make_abort_mark(loaded):
+        return proposals.refuse(loaded, user, now, mark, seen)
     seat = expect_voter(loaded, user)
     if loaded.asks_to_abort(user):
         return play_on(loaded, user)

@@ -9,9 +9,9 @@ from functools import partial
 
 from bot.engine.levels import SearchQuestion, Thought
 from bot.games.game import Game
-from bot.games.position import MoveError, Seat
+from bot.games.position import MoveError
 from bot.play import acts, challenges, claims, premoves, proposals
-from bot.play.acts import NOBODY, Outcome, explain_correction
+from bot.play.acts import NOBODY, explain_correction
 from bot.play.clocks import DAY
 from bot.play.ids import GuildId, InteractionId, LeagueId, MatchId, ShardShare, UserId, make_act_id
 from bot.play.league_tables import list_matches
@@ -20,7 +20,7 @@ from bot.play.premoves import Line, PremoveTree
 from bot.play.rows import MatchRecordRow, MatchRow, State
 from bot.umpire import notifications
 from bot.umpire.transactions import add_mentions, end_match, write_outcome
-from bot.umpire.umpire import TRIES, ActResult, Umpire
+from bot.umpire.umpire import TRIES, ActResult, Decision, Umpire
 from data.engine.errors import Unavailable
 from data.queries.privacy import DEPARTED
 from data.store import Reader, Store, Transaction
@@ -68,7 +68,7 @@ class ConsentService:
         pressed; None for a command, which also agrees if another player has proposed the same."""
         now, allowed = self.umpire.clock(), kind != "takeback" or await self.allows_takebacks(match)
         return await self.umpire.act(
-            act, match, user, lambda loaded: proposals.propose(loaded, user, kind, now, allowed, seen)
+            act, match, user, partial(proposals.propose, kind=kind, now=now, takebacks=allowed, seen=seen)
         )
 
     async def propose_draw(self, act: InteractionId, match: MatchId, user: UserId, thinks: Thinks) -> ActResult:
@@ -81,43 +81,13 @@ class ConsentService:
         for seat in challenges.find_seats_to_ask(loaded, user, now):
             if not challenges.accepts_draw(await thinks(challenges.make_draw_question(loaded, seat)), seat):
                 return await self.umpire.act(
-                    act, match, user, lambda after, by=seat: challenges.decline_draw(after, user, by, plies, now)
+                    act, match, user, partial(challenges.decline_draw, by=seat, plies=plies, now=now)
                 )
-        return await self.umpire.act(act, match, user, lambda after: challenges.offer_draw(after, user, plies, now))
+        return await self.umpire.act(act, match, user, partial(challenges.offer_draw, plies=plies, now=now))
 
     async def allows_takebacks(self, match: MatchId) -> bool:
         """Whether the server of a match allows takebacks."""
         return (await self.umpire.store.ask(Reader.load_settings, await self.umpire.find_guild(match))).takebacks
-
-    async def propose_substitute(
-        self, act: InteractionId, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False
-    ) -> ActResult:
-        """Propose to all others and to `new` that the latter takes over seat `of`; or agree to that. `absent`: the
-        player on that seat has left the server."""
-        now = self.umpire.clock()
-        return await self.umpire.act(
-            act, match, user, lambda loaded: proposals.propose_substitute(loaded, user, of, new, now, absent)
-        )
-
-    async def agree(
-        self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
-    ) -> ActResult:
-        """Agree to the open proposal, by a button to the one with this mark; the last agreement carries it out."""
-        now = self.umpire.clock()
-        return await self.umpire.act(act, match, user, lambda loaded: proposals.agree(loaded, user, now, mark, seen))
-
-    async def refuse(
-        self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
-    ) -> ActResult:
-        """Refuse the open proposal or a request to abort, or withdraw one's own."""
-        now = self.umpire.clock()
-
-        def decide(loaded: LoadedMatch) -> Outcome:
-            if mark and mark == claims.make_abort_mark(loaded):
-                return claims.refuse_abort(loaded, user, now)
-            return proposals.refuse(loaded, user, now, mark, seen)
-
-        return await self.umpire.act(act, match, user, decide)
 
 
 # Deadlines: acts at a moment, and those of the players who wait for a seat that is out of time.
@@ -130,7 +100,7 @@ PAUSE = 3600
 
 log = logging.getLogger(__name__)
 
-Timed = tuple[InteractionId, Callable[[LoadedMatch], Outcome]]
+Timed = tuple[InteractionId, Decision]
 """An act of a deadline: its idempotency key, and its decision."""
 
 
@@ -142,16 +112,6 @@ class DeadlineService:
         self.left: Callable[[GuildId], bool] = lambda _guild: False
         """Whether the bot has left a server: users there cannot act, so no deadline runs there."""
         self._resting: dict[MatchId, int] = {}
-
-    async def claim_match(
-        self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None
-    ) -> ActResult:
-        """Claim a match against a player who ran out of time."""
-        return await self.umpire.act(act, match, user, lambda loaded: claims.claim_seat(loaded, user, seat))
-
-    async def give_time(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> ActResult:
-        """Give more time to a player who ran out of it."""
-        return await self.umpire.act(act, match, user, lambda loaded: claims.give_time(loaded, user, seat))
 
     async def run_due_acts(self, share: ShardShare | None = None) -> AsyncGenerator[MatchId]:
         """Carry out all due acts in the servers of a share, by default of the store's, match by match; yields the match
@@ -210,10 +170,10 @@ def find_due_act(loaded: LoadedMatch, now: int) -> Timed | None:
         return None
     plies, proposed = loaded.row.plies, loaded.row.proposed
     if proposals.is_overdue(loaded, now):
-        return make_act_id("resume", loaded.id, proposed or 0), lambda match: proposals.resume_overdue(match, now)
+        return make_act_id("resume", loaded.id, proposed or 0), lambda match, _: proposals.resume_overdue(match, now)
     if out := claims.find_newly_late(loaded, now):
         first = min(player.deadline or 0 for player in out)
-        return make_act_id("out", loaded.id, plies, first), lambda match: claims.note_time_out(match, now)
+        return make_act_id("out", loaded.id, plies, first), lambda match, _: claims.note_time_out(match, now)
     lapses = [
         player.forfeit_at
         for player in loaded.late_players
@@ -221,7 +181,7 @@ def find_due_act(loaded: LoadedMatch, now: int) -> Timed | None:
     ]
     if not lapses:
         return None
-    return make_act_id("lapse", loaded.id, plies, min(lapses)), lambda match: claims.lapse_seat(match, now)
+    return make_act_id("lapse", loaded.id, plies, min(lapses)), lambda match, _: claims.lapse_seat(match, now)
 
 
 # Users who leave a server or return: an act in each of their matches there, and a note in their leagues.
@@ -240,30 +200,28 @@ class DepartureService:
         told, changed = set[UserId](), list[MatchId]()
         await self._note_in_leagues(guild, user, self._umpire.clock())
         for row in await self._find_rows(guild, user, gone=False):
-            decide = partial(claims.mark_gone, user=user, knowing=frozenset(told))
-            if after := await self._run_act("left", row, user, decide):
+            if after := await self._run_act("left", row, user, partial(claims.mark_gone, knowing=frozenset(told))):
                 told |= {one.user for one in after.row.players if one.mention_version == after.row.version}
                 changed.append(row.id)
         return changed
 
     async def mark_returned(self, guild: GuildId, user: UserId) -> list[MatchId]:
         """Mark a user as back in a server; returns the matches in which they were marked as gone."""
-        decide = partial(claims.mark_returned, user=user)
         await self._note_in_leagues(guild, user, None)
         rows = await self._find_rows(guild, user, gone=True)
-        return [row.id for row in rows if await self._run_act("back", row, user, decide)]
+        return [row.id for row in rows if await self._run_act("back", row, user, claims.mark_returned)]
 
     async def _find_rows(self, guild: GuildId, user: UserId, gone: bool) -> list[MatchRow]:
         """A user's live matches in a server in which they are marked as `gone`, or are not."""
         rows = await self._umpire.store.ask(Reader.live_of, guild, user)
         return [row for row in rows if (player := row.find_player(user)) and player.gone is gone]
 
-    async def _run_act(
-        self, kind: str, row: MatchRow, user: UserId, decide: Callable[[LoadedMatch], Outcome]
-    ) -> LoadedMatch | None:
+    async def _run_act(self, kind: str, row: MatchRow, user: UserId, decide: Decision) -> LoadedMatch | None:
         """The match after the act; None if it is no longer needed."""
         try:
-            done = await self._umpire.act(make_act_id(kind, row.id, row.version, user), row.id, NOBODY, decide)
+            done = await self._umpire.act(
+                make_act_id(kind, row.id, row.version, user), row.id, NOBODY, lambda loaded, _: decide(loaded, user)
+            )
         except (MoveError, Refusal):
             return None
         return None if done.repeated else done.after

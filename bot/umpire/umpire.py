@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -16,10 +16,10 @@ from bot.games.game import Game
 from bot.games.legs import get_game_for_legs
 from bot.games.mind import RandomSource
 from bot.games.position import MoveError
-from bot.play import acts, challenges, claims, premoves, proposals
+from bot.play import acts, challenges, premoves, proposals
 from bot.play.acts import NOBODY, NotPossibleNow, Outcome, expect_current, expect_time
 from bot.play.challenges import ChallengeTerms
-from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId, is_computer, is_person
+from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId, is_computer, is_person
 from bot.play.loaded_match import QUICKLY, FoldCache, LoadedMatch, Refusal, UnknownMatch
 from bot.play.match import Match
 from bot.play.rows import MatchRecordRow, Origin
@@ -98,7 +98,8 @@ class ActResult:
     repeated: bool = False
 
 
-Decision = Callable[[LoadedMatch], Outcome]
+Decision = Callable[[LoadedMatch, UserId], Outcome]
+"""What a user's act makes of a match; or a refusal."""
 
 
 class Umpire:
@@ -184,7 +185,9 @@ class Umpire:
         after = await self._fold_new_match(row)
         if not done and after.row.state != "open":
             raise NotPossibleNow(f"The rematch is already there, match {after.id}: {after.link}")
-        return after if done else (await self.accept(act, after.id, user)).after
+        if done:
+            return after
+        return (await self.act(act, after.id, user, acts.accept)).after
 
     def _begin_new_match(self, row: MatchRecordRow) -> Outcome | None:
         """The beginning of a new match whose host and computers have all seats. It is written in the transaction
@@ -201,42 +204,6 @@ class Umpire:
             self.computes(row.id)
         return await self.fold_row(row)
 
-    async def accept(
-        self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None,
-        gone: Collection[UserId] = (),
-    ) -> ActResult:  # fmt: skip
-        """Accept a challenge, or join an open table, which removes users who are `gone` from the server."""
-        return await self.act(act, match, user, lambda loaded: acts.accept(loaded, user, lobby, gone))
-
-    async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
-        """Leave an open table."""
-        return await self.act(act, match, user, lambda loaded: acts.leave(loaded, user))
-
-    async def decline(
-        self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()
-    ) -> ActResult:
-        """Decline a challenge, which may begin without the user if no other is `gone` from the server."""
-        return await self.act(act, match, user, lambda loaded: acts.decline(loaded, user, gone))
-
-    async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> ActResult:
-        """Cancel an open challenge."""
-        return await self.act(act, match, user, lambda loaded: acts.cancel(loaded, user, manager))
-
-    async def begin(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> ActResult:
-        """Begin with those who have joined and are not `gone` from the server."""
-        return await self.act(act, match, user, lambda loaded: acts.begin_early(loaded, user, gone))
-
-    async def narrow(
-        self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()
-    ) -> ActResult:
-        """Continue a declined challenge with the users left, without those `gone` from the server."""
-        return await self.act(act, match, user, lambda loaded: acts.narrow(loaded, user, gone))
-
-    async def invite_user(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> ActResult:
-        """Invite another user to a challenge that has a free seat."""
-        now = self.clock()
-        return await self.act(act, match, user, lambda loaded: acts.invite_user(loaded, user, whom, now))
-
     async def move(
         self,
         act: InteractionId,
@@ -251,24 +218,7 @@ class Umpire:
         `seen` is how many lines of the record the surface showed that the player acted on; `StaleBoard` if the player's
         view has changed since. `start` is the match, if it was just read.
         """
-        return await self.act(act, match, user, lambda loaded: acts.play_move(loaded, user, text, seen), start=start)
-
-    async def resign(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
-        """Leave a live match for good."""
-        return await self.act(act, match, user, lambda loaded: acts.resign(loaded, user))
-
-    async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> ActResult:
-        """Abort a live match, or ask for that."""
-        now = self.clock()
-        return await self.act(act, match, user, lambda loaded: claims.abort(loaded, user, manager, now))
-
-    async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
-        """Withdraw one's own request to abort a match."""
-        return await self.act(act, match, user, lambda loaded: claims.play_on(loaded, user))
-
-    async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> ActResult:
-        """Make a finished solo match visible to all users."""
-        return await self.act(act, match, user, lambda loaded: acts.publish(loaded, user))
+        return await self.act(act, match, user, partial(acts.play_move, text=text, seen=seen), start=start)
 
     async def export_user(self, user: UserId) -> Mapping[str, Any]:
         """All data stored about a user, as JSON values."""
@@ -279,11 +229,11 @@ class Umpire:
         `entries` of the file beside the database are marked as done in the same transaction."""
         for row in await self.store.ask(Reader.find_current_matches, user):
             try:
-                await self.act(act, row.id, user, lambda loaded: acts.leave_forgotten(loaded, user), again=True)
+                await self.act(act, row.id, user, acts.leave_forgotten, again=True)
             except (MoveError, Refusal):
                 # A player who has finished a secret match stays in it under an alias. Other matches have just ended.
                 with contextlib.suppress(MoveError, Refusal):
-                    silent = partial(proposals.end_say, user=user, now=self.clock())
+                    silent = partial(proposals.end_say, now=self.clock())
                     await self.act(act, row.id, user, silent, again=True)
         await self.store.for_long_work.do(Transaction.forget_person, user, entries)
 
@@ -336,7 +286,7 @@ class Umpire:
             expect_current(loaded)
             # Agreeing to a takeback folds the whole record again.
             folds = loaded.row.proposal is not None and loaded.row.plies > QUICKLY
-            decided = await asyncio.to_thread(decide, loaded) if folds else decide(loaded)
+            decided = await asyncio.to_thread(decide, loaded, user) if folds else decide(loaded, user)
             decided = proposals.settle_proposal(loaded, decided, self.clock())
             outcome = premoves.play_premoves(loaded, decided)
             outcome = complete_outcome(loaded, user, outcome, self.clock(), self.rng)

@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 
 from bot.games.catalogue import load_games
+from bot.play import acts
 from bot.play.challenges import ChallengeTerms
 from bot.play.ids import ChannelId, GuildId, InteractionId, UserId
 from bot.play.loaded_match import LoadedMatch
@@ -70,7 +71,7 @@ class Played:
         )
         loaded = await self.umpire.challenge(self.act(), challenge)
         await self.shown(loaded)
-        loaded = (await self.umpire.accept(self.act(), loaded.id, second)).after
+        loaded = (await self.umpire.act(self.act(), loaded.id, second, acts.accept)).after
         await self.shown(loaded)
         while loaded.match and (turn := loaded.match.turn):
             square = self.rng.choice(list(loaded.match.position.moves(turn[0])))

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+from bot.play import claims
 from bot.play.ids import InteractionId, MatchId, UserId
 from bot.sandbox.people import Person
 from bot.sandbox.stand_in import Sandbox
@@ -132,7 +133,14 @@ class Walk:
         harness.acts += 1
         if played.row.state == "live":
             nobody = UserId(int(harness.dora.id))
-            await harness.life.does(umpire.abort(InteractionId(harness.acts), MatchId(played.id), nobody, manager=True))
+            await harness.life.does(
+                umpire.act(
+                    InteractionId(harness.acts),
+                    MatchId(played.id),
+                    nobody,
+                    partial(claims.abort, manager=True, now=umpire.clock()),
+                )
+            )
             harness.life.client.publisher.request_publish(MatchId(played.id))
         await harness.settled()
 

@@ -14,6 +14,7 @@ import pytest
 
 from bot.games.catalogue import load_games
 from bot.games.position import MoveError
+from bot.play import acts
 from bot.play.ids import InteractionId, MatchId
 from bot.umpire.acts import Sweeper
 from bot.umpire.umpire import Umpire
@@ -74,7 +75,7 @@ async def test_live_matches_are_played_on(umpire: Umpire) -> None:
             loaded = (await umpire.move(InteractionId(act), row.id, loaded.user_at(line.seat), line.text)).after
         if loaded.turn:
             act += 1
-            loaded = (await umpire.resign(InteractionId(act), row.id, loaded.user_at(loaded.turn[0]))).after
+            loaded = (await umpire.act(InteractionId(act), row.id, loaded.user_at(loaded.turn[0]), acts.resign)).after
         assert loaded.row.state == "finished", row.game
 
 
@@ -86,7 +87,7 @@ async def test_open_challenges_are_accepted_and_finished_matches_shown(umpire: U
         if loaded.row.state == "open":
             for player in loaded.row.players[1:]:
                 act += 1
-                loaded = (await umpire.accept(InteractionId(act), number, player.user)).after
+                loaded = (await umpire.act(InteractionId(act), number, player.user, acts.accept)).after
             assert loaded.turn, loaded.game.key
             with pytest.raises(MoveError):
                 await umpire.move(InteractionId(act + 1), number, loaded.user_at(loaded.turn[0]), "@everyone")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.play import acts
 from bot.play.challenges import ChallengeTerms
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.play.rows import MatchRecordRow
@@ -117,7 +118,7 @@ async def elsewhere(harness: Harness) -> MatchRecordRow:
         InteractionId(1),
         ChallengeTerms(GuildId(777), ChannelId(778), ann, game, {"size": 3}, guests=(bea,), seating="host"),
     )
-    await umpire.accept(InteractionId(2), loaded.id, bea)
+    await umpire.act(InteractionId(2), loaded.id, bea, acts.accept)
     await harness.store.do(Transaction.park, loaded.id, "the other server is not here")
     return await harness.row(loaded.id)
 

@@ -16,6 +16,7 @@ from bot.features.board.words import CHIPS
 from bot.features.challenges.onboarding import COMPUTER_PLAYS, WHICH
 from bot.features.challenges.words import SIT_DOWN, UP
 from bot.features.computer.service import EnginePool
+from bot.play import acts
 from bot.play.ids import describe_level
 from bot.sandbox import people
 from bot.sandbox.people import BotReply
@@ -254,7 +255,7 @@ async def test_one_person_calls_a_match_off_and_hands_no_seat_to_it(harness: Har
 
 async def test_a_rematch_begins_at_once_and_who_won_goes_one_level_up(harness: Harness) -> None:
     played = await harness.against(level=1)
-    await harness.life.does(harness.life.client.umpire.resign(harness_act(harness), played.row.id, 11))  # pyright: ignore[reportArgumentType]
+    await harness.life.does(harness.life.client.umpire.act(harness_act(harness), played.row.id, 11, acts.resign))  # pyright: ignore[reportArgumentType]
     harness.life.client.publisher.request_publish(played.row.id)
     played = await latest(harness, played.id)
     assert labels(played.board) == ["Rematch", "Replay", "More …"]
@@ -378,7 +379,7 @@ async def test_no_computer_is_ever_mentioned(harness: Harness) -> None:
 @pytest.mark.long
 async def test_what_is_kept_says_who_was_a_computer_and_what_was_beaten(harness: Harness) -> None:
     played = await harness.against(level=1)
-    await harness.life.does(harness.life.client.umpire.resign(harness_act(harness), played.row.id, 11))  # pyright: ignore[reportArgumentType]
+    await harness.life.does(harness.life.client.umpire.act(harness_act(harness), played.row.id, 11, acts.resign))  # pyright: ignore[reportArgumentType]
     harness.life.client.publisher.request_publish(played.row.id)
     await harness.settled()
     record = await harness.ann.command("match record", channel=played.place)

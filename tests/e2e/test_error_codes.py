@@ -18,6 +18,7 @@ from bot.platform.error_codes import BUSY, HOSTS, TABLE, Code, FailureAction, Ro
 from bot.platform.interactions import DELETED, SORRY
 from bot.platform.messages import ANEW, FULL
 from bot.platform.places import Mailboxes
+from bot.play import acts
 from bot.play.challenges import ChallengeTerms
 from bot.play.clocks import DAY
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId
@@ -317,7 +318,7 @@ async def sixty(harness: Harness) -> list[str]:
             options={"size": 3}, seating="host", guests=(bea,), pace="14",
         )  # fmt: skip
         loaded = await harness.life.does(client.umpire.challenge(InteractionId(1000 + number), asked))
-        await harness.life.does(client.umpire.accept(InteractionId(2000 + number), loaded.id, bea))
+        await harness.life.does(client.umpire.act(InteractionId(2000 + number), loaded.id, bea, acts.accept))
         client.publisher.request_publish(loaded.id)
         await harness.store.do(Transaction.change_preferences, UserId(int(user["id"])), directly)
     await harness.settled()

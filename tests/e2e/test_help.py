@@ -250,7 +250,6 @@ async def test_back_after_a_first_move_leads_to_the_board(harness: Harness) -> N
     board = await harness.ann.command("match board", channel="games", match=1)
     verb = next(label for label in labels(board.message) if label not in ("Rules", "More …", "Hint"))
     pad = await harness.ann.press(board, verb)
-    assert "Rules" not in labels(pad.message)
     await harness.ann.press(pad, "Back")
     await harness.settled()
     assert (await harness.row(1)).state == "live"
@@ -259,7 +258,6 @@ async def test_back_after_a_first_move_leads_to_the_board(harness: Harness) -> N
 async def test_back_from_a_board_leaves_a_match_with_the_computer(harness: Harness) -> None:
     played = await harness.against(1)
     pad = await harness.ann.press(played.board, "Move")
-    assert "Rules" not in labels(pad.message)
     await harness.ann.press(pad, "Back")
     await harness.settled()
     assert (await played.fresh()).row.state == "live"

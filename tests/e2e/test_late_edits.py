@@ -9,6 +9,7 @@ import pytest
 
 from bot.features.board import posts
 from bot.features.board.posts import UNDER_WAY
+from bot.play import acts
 from bot.play.ids import InteractionId, UserId
 from tests.e2e.harness import CALLBACK, MESSAGE, MESSAGES, Harness, Played, alt, labels, said
 from tests.e2e.test_consecutive_moves import crossing
@@ -267,7 +268,7 @@ async def test_a_challenge_that_another_process_edits_late_cannot_be_accepted_an
         harness.life.does(client.publisher.lobbies.show(await client.umpire.load_to_show(asked.row.id)))
     )
     await asyncio.sleep(0.5)
-    await twin.does(twin.client.umpire.decline(InteractionId(1), asked.row.id, UserId(int(harness.bea.id))))
+    await twin.does(twin.client.umpire.act(InteractionId(1), asked.row.id, UserId(int(harness.bea.id)), acts.decline))
     twin.client.publisher.request_publish(asked.row.id)
     await late
     await harness.settled()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from random import Random
 
 import pytest
 
 from bot.features.agreements.handlers import parse_seat
 from bot.games.catalogue import load_games
+from bot.play import claims
 from bot.play.ids import InteractionId, MatchId, UserId
 from bot.play.loaded_match import Refusal
 from bot.sandbox import people
@@ -81,7 +83,9 @@ async def test_a_proposal_that_came_between_a_board_and_its_note_is_shown(harnes
     await harness.ann.command("binary-primes move", channel=played.place, square="b2")
     await harness.killed.wait()
     umpire = Umpire(harness.store, load_games(), harness.clock, Random(1))
-    await umpire.abort(InteractionId(1), MatchId(1), UserId(int(harness.ann.id)))
+    await umpire.act(
+        InteractionId(1), MatchId(1), UserId(int(harness.ann.id)), partial(claims.abort, now=umpire.clock())
+    )
     await harness.restart()
     await harness.settled()
     played = await played.fresh()

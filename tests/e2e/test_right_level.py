@@ -6,6 +6,7 @@ import pytest
 
 from bot.features.challenges.onboarding import WHICH
 from bot.features.study.posts import EVERYBODY
+from bot.play import acts
 from bot.play.ids import InteractionId, UserId
 from bot.play.ratings import ResultAgainstComputer
 from bot.sandbox import people
@@ -23,7 +24,7 @@ async def lost(harness: Harness, level: int) -> None:
     played = await harness.against(level=level)
     umpire = harness.life.client.umpire
     act = InteractionId(10**17 + played.row.id)
-    await harness.life.does(umpire.resign(act, played.row.id, UserId(int(harness.ann.id))))
+    await harness.life.does(umpire.act(act, played.row.id, UserId(int(harness.ann.id)), acts.resign))
     harness.life.client.publisher.request_publish(played.row.id)
     await harness.settled()
 

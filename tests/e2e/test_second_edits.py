@@ -11,6 +11,7 @@ import pytest
 from bot.features.agreements.words import AGREE
 from bot.features.board.posts import UNDER_WAY
 from bot.platform.edits import LET_PASS, PAUSE, REFUSED, SENT_WITHIN, SOON
+from bot.play import acts
 from bot.play.ids import InteractionId, UserId
 from tests.e2e.harness import CALLBACK, MESSAGE, Harness, Json, Played, labels, said
 from tests.e2e.test_edits import shown, uploaded
@@ -283,7 +284,7 @@ async def test_a_challenge_that_another_process_closes_during_the_second_edit_ca
     await edited_again(harness, twin, lobby, 3.0)
     harness.acts += 1
     act = InteractionId(harness.acts)
-    await twin.does(twin.client.umpire.begin(act, played.row.id, UserId(int(harness.ann.id))))
+    await twin.does(twin.client.umpire.act(act, played.row.id, UserId(int(harness.ann.id)), acts.begin_early))
     twin.client.publisher.request_publish(played.row.id)
     await twin.idle()
     assert "Join" not in labels(lobby)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -18,6 +19,7 @@ import pytest
 
 from bot.games.catalogue import load_games, load_offered_games
 from bot.games.game import Game
+from bot.play import claims
 from bot.play.clocks import DAY
 from bot.play.ids import InteractionId, MatchId, UserId
 from bot.play.match import Match
@@ -226,8 +228,8 @@ async def dying(story: Story) -> None:
     await story.lives()
     await story.dies("posted", harness.cem.command("match abort", channel=place))
     umpire, match = Umpire(harness.store, load_games(), harness.clock, Random(1)), MatchId(story.played.id)
-    await umpire.play_on(InteractionId(1), match, UserId(int(harness.cem.id)))
-    await umpire.abort(InteractionId(2), match, UserId(int(harness.dora.id)))
+    await umpire.act(InteractionId(1), match, UserId(int(harness.cem.id)), claims.play_on)
+    await umpire.act(InteractionId(2), match, UserId(int(harness.dora.id)), partial(claims.abort, now=umpire.clock()))
     for act in range(3, len(story.match.record)):
         await umpire.move(InteractionId(act), match, UserId(int(harness.bea.id)), move)
     await story.lives()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bot.games.catalogue import load_games
+from bot.play import acts
 from bot.play.challenges import ChallengeTerms
 from bot.play.clocks import HOUR
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
@@ -163,7 +164,7 @@ async def test_a_digest_that_a_mailbox_refuses_is_told_where_it_waits_by_who_ser
         theirs, other = other, theirs
     shard = next(one for one, server in hall.servers.items() if other.store.share.holds(GuildId(int(server.id))))
     match = await hall.begun(shard, level=None, guests=(bea,), pace="7")
-    await hall.umpire.accept(hall.act(), match, bea)
+    await hall.umpire.act(hall.act(), match, bea, acts.accept)
     await hall.settled()
     harness.clock.at = harness.clock()
 
@@ -194,7 +195,7 @@ async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
         await one.begun(shard, level=None, guests=(UserId(int(harness.bea.id)),), pace="1") for shard in range(COUNT)
     ]
     for match in matches:
-        await one.umpire.accept(one.act(), match, UserId(int(harness.bea.id)))
+        await one.umpire.act(one.act(), match, UserId(int(harness.bea.id)), acts.accept)
     await one.settled()
     harness.clock.at = harness.clock()
     await life.client.keep_time()
@@ -234,7 +235,7 @@ async def test_each_of_two_does_what_is_due_in_its_own_servers_once(hall: Hall) 
     people: dict[str, Any] = {"level": None, "guests": (bea,), "pace": "1"}
     timed = [await hall.begun(shard, **people) for shard in range(COUNT)]
     for match in timed:
-        await hall.umpire.accept(hall.act(), match, bea)
+        await hall.umpire.act(hall.act(), match, bea, acts.accept)
     computed = [await hall.begun(shard) for shard in range(COUNT)]
     for match in computed:
         await hall.moved(match, "b2")

@@ -14,6 +14,7 @@ from discord import app_commands
 from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
 from bot.platform.interactions import Interaction
+from bot.play import acts
 from bot.play.challenges import ChallengeTerms
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.play.match import Match
@@ -65,7 +66,7 @@ async def played(harness: Harness, match: Match) -> Json:
     )
     loaded = await harness.life.does(umpire.challenge(act(harness), asked))
     for user in guests:
-        await harness.life.does(umpire.accept(act(harness), loaded.id, user))
+        await harness.life.does(umpire.act(act(harness), loaded.id, user, acts.accept))
     for move in match.record:
         await harness.life.does(umpire.move(act(harness), loaded.id, users[move.seat - 1], move.text))
     harness.life.client.publisher.request_publish(loaded.id)

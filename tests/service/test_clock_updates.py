@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from bot.features.time import preferences
+from bot.play import acts, claims, proposals
 from bot.play.clocks import DAY
 from bot.play.ids import ChannelId, GuildId, MatchId, UserId
 from bot.play.rows import Player, Preferences, ServerSettings
@@ -99,11 +102,11 @@ async def test_without_a_pace_there_is_no_clock(desk: Desk) -> None:
 
 async def test_clocks_end_with_the_match(desk: Desk) -> None:
     match = await timed(desk, "3")
-    await desk.umpire.resign(desk.act(), match, BEA)
+    await desk.umpire.act(desk.act(), match, BEA, acts.resign)
     ann = await clock(desk, match, ANN)
     assert (ann.since, ann.deadline, ann.next_reminder_at) == (None, None, None)
     match = await timed(desk, "3")
-    await desk.umpire.abort(desk.act(), match, CEM, manager=True)
+    await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, manager=True, now=desk.now))
     assert (await clock(desk, match, ANN)).deadline is None
 
 
@@ -187,7 +190,7 @@ async def test_a_turn_that_ends_with_a_takeback_is_whole_again_though_its_clock_
     await desk.store.do(preferences.set_away, GuildId(10), BEA, "tomorrow", desk.now)
     assert (await clock(desk, match, BEA)).seconds_left == 4 * DAY
     await consent.propose(desk.act(), match, ANN, "takeback")
-    await consent.agree(desk.act(), match, BEA)
+    await consent.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=consent.umpire.clock()))
     assert (await clock(desk, match, BEA)).seconds_left == 7 * DAY
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from bot.features.ranking import words as ranking_words
 from bot.games.catalogue import load_games
 from bot.games.game import Game
 from bot.platform import ui
-from bot.play import challenges, proposals
+from bot.play import acts, challenges, claims, proposals
 from bot.play.acts import NotPossibleNow, NotYours, StaleBoard
 from bot.play.challenges import ChallengeTerms
 from bot.play.claims import CLAIMED_AFTER
@@ -44,11 +45,11 @@ async def begun(desk: Desk, level: int = 2, **chosen: Any) -> LoadedMatch:
 
 
 async def seat(desk: Desk, match: MatchId, user: UserId, level: int) -> ActResult:
-    return await desk.umpire.act(desk.act(), match, user, lambda loaded: challenges.seat_computer(loaded, user, level))
+    return await desk.umpire.act(desk.act(), match, user, partial(challenges.seat_computer, level=level))
 
 
 async def rise(desk: Desk, match: MatchId, user: UserId) -> ActResult:
-    return await desk.umpire.act(desk.act(), match, user, lambda loaded: challenges.remove_computers(loaded, user))
+    return await desk.umpire.act(desk.act(), match, user, challenges.remove_computers)
 
 
 def people(loaded: LoadedMatch) -> list[UserId]:
@@ -88,7 +89,7 @@ async def test_seats_that_are_left_go_to_computers_who_are_told_apart(desk: Desk
 
 async def test_with_several_people_they_have_clocks_and_computers_none(desk: Desk) -> None:
     loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
-    done = await desk.umpire.accept(desk.act(), loaded.id, BEA)
+    done = await desk.umpire.act(desk.act(), loaded.id, BEA, acts.accept)
     assert done.after.row.pace == "3"
     clocks = {player.user: player.seconds_left for player in done.after.players}
     assert clocks == {ANN: 3 * DAY, BEA: 3 * DAY, make_computer_user(5): None}
@@ -147,12 +148,12 @@ async def test_who_is_invited_stays_so_and_a_table_without_computers_is_rated(de
     with pytest.raises(NotPossibleNow, match="^Every seat at this table is taken"):
         await seat(desk, opened.id, ANN, 1)
     await rise(desk, opened.id, ANN)
-    await desk.umpire.accept(desk.act(), opened.id, CEM)
-    done = await desk.umpire.accept(desk.act(), opened.id, BEA)
+    await desk.umpire.act(desk.act(), opened.id, CEM, acts.accept)
+    done = await desk.umpire.act(desk.act(), opened.id, BEA, acts.accept)
     assert done.after.row.state == "live" and done.after.row.rated
     with_one = await desk.challenge("binary-scramble", ANN, BEA, seats=3, rated=True)
     await seat(desk, with_one.id, ANN, 1)
-    done = await desk.umpire.accept(desk.act(), with_one.id, BEA)
+    done = await desk.umpire.act(desk.act(), with_one.id, BEA, acts.accept)
     assert done.after.row.state == "live" and not done.after.row.rated
 
 
@@ -165,19 +166,23 @@ async def test_a_computer_agrees_at_once_to_a_takeback_and_to_calling_off(desk: 
     await desk.move(match, make_computer_user(2), "b2")
     done = await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "takeback")
     assert done.after.turn == (1,) and done.after.row.proposal is None and done.after.row.thinks is None
-    off = await desk.umpire.abort(desk.act(), match, ANN)
+    off = await desk.umpire.act(desk.act(), match, ANN, partial(claims.abort, now=desk.now))
     assert off.after.row.state == "aborted"
 
 
 async def test_people_are_asked_and_computers_are_not(desk: Desk) -> None:
     loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
-    match = (await desk.umpire.accept(desk.act(), loaded.id, BEA)).after.id
+    match = (await desk.umpire.act(desk.act(), loaded.id, BEA, acts.accept)).after.id
     done = await ConsentService(desk.umpire).propose(desk.act(), match, ANN, "pause")
     assert proposals.list_users_to_answer(done.after) == (BEA,)
-    done = await ConsentService(desk.umpire).agree(desk.act(), match, BEA)
+    done = await desk.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=desk.now))
     assert done.after.row.paused == desk.now
-    assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "live"
-    assert (await desk.umpire.abort(desk.act(), match, BEA)).after.row.state == "aborted"
+    assert (
+        await desk.umpire.act(desk.act(), match, ANN, partial(claims.abort, now=desk.now))
+    ).after.row.state == "live"
+    assert (
+        await desk.umpire.act(desk.act(), match, BEA, partial(claims.abort, now=desk.now))
+    ).after.row.state == "aborted"
 
 
 async def test_a_computer_agrees_to_a_draw_when_it_expects_no_more(desk: Desk) -> None:
@@ -196,7 +201,7 @@ async def test_a_computer_agrees_to_a_draw_when_it_expects_no_more(desk: Desk) -
 
 async def test_a_draw_among_several_needs_every_computer_and_every_person(desk: Desk) -> None:
     loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, seats=4)
-    match = (await desk.umpire.accept(desk.act(), loaded.id, BEA)).after.id
+    match = (await desk.umpire.act(desk.act(), loaded.id, BEA, acts.accept)).after.id
     row = await desk.store.ask(Reader.load_row, match)
     assert row
     shares = [0.9 if player.user == 52 else 0.1 for player in row.players]
@@ -242,19 +247,19 @@ async def test_a_question_about_a_draw_is_that_of_the_next_move(desk: Desk) -> N
 
 async def test_when_the_last_person_leaves_computers_do_not_play_on(desk: Desk) -> None:
     loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, seats=4)
-    match = (await desk.umpire.accept(desk.act(), loaded.id, BEA)).after.id
-    assert (await desk.umpire.resign(desk.act(), match, ANN)).after.row.state == "live"
-    done = await desk.umpire.resign(desk.act(), match, BEA)
+    match = (await desk.umpire.act(desk.act(), loaded.id, BEA, acts.accept)).after.id
+    assert (await desk.umpire.act(desk.act(), match, ANN, acts.resign)).after.row.state == "live"
+    done = await desk.umpire.act(desk.act(), match, BEA, acts.resign)
     assert done.after.row.state == "aborted" and done.after.row.close_reason
     alone = await begun(desk)
-    done = await desk.umpire.resign(desk.act(), alone.id, ANN)
+    done = await desk.umpire.act(desk.act(), alone.id, ANN, acts.resign)
     assert done.after.row.state == "finished" and done.after.begun_match.ranks == (2, 1)
 
 
 async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) -> None:
     loaded = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="1", seats=3)
-    match = (await desk.umpire.accept(desk.act(), loaded.id, BEA)).after.id
-    await desk.umpire.resign(desk.act(), match, BEA)
+    match = (await desk.umpire.act(desk.act(), loaded.id, BEA, acts.accept)).after.id
+    await desk.umpire.act(desk.act(), match, BEA, acts.resign)
     await shown(desk, match)
     for seconds in (DAY, CLAIMED_AFTER):
         desk.now += seconds
@@ -269,19 +274,23 @@ async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) 
 async def test_a_computer_keeps_its_seat(desk: Desk) -> None:
     match = (await begun(desk)).id
     with pytest.raises(Refusal, match="^Nobody can take over the computer's seat"):
-        await ConsentService(desk.umpire).propose_substitute(desk.act(), match, ANN, 2, BEA)
-    done = await ConsentService(desk.umpire).propose_substitute(desk.act(), match, ANN, 1, BEA)
+        await desk.umpire.act(
+            desk.act(), match, ANN, partial(proposals.propose_substitute, of=2, new=BEA, now=desk.now)
+        )
+    done = await desk.umpire.act(
+        desk.act(), match, ANN, partial(proposals.propose_substitute, of=1, new=BEA, now=desk.now)
+    )
     assert proposals.list_users_to_answer(done.after) == (BEA,)
-    after = (await ConsentService(desk.umpire).agree(desk.act(), match, BEA)).after
+    after = (await desk.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=desk.now))).after
     assert people(after) == [BEA, make_computer_user(2)]
 
 
 async def test_a_rematch_begins_at_once_with_seats_passed_on_and_perhaps_another_level(desk: Desk) -> None:
     first = (await begun(desk)).id
-    await desk.umpire.resign(desk.act(), first, ANN)
+    await desk.umpire.act(desk.act(), first, ANN, acts.resign)
     again = await desk.umpire.rematch(desk.act(), first, ANN)
     assert people(again) == [make_computer_user(2), ANN] and again.row.state == "live" and again.row.thinks == 1
-    await desk.umpire.resign(desk.act(), again.id, ANN)
+    await desk.umpire.act(desk.act(), again.id, ANN, acts.resign)
     harder = await desk.umpire.rematch(desk.act(), again.id, ANN, 3)
     assert people(harder) == [ANN, make_computer_user(3)] and harder.row.state == "live" and not harder.row.rated
     with pytest.raises(NotPossibleNow, match=f"^The rematch is already there, match {harder.id}"):
@@ -296,7 +305,7 @@ async def test_how_matches_against_the_computer_went(desk: Desk) -> None:
         if hints:
             await desk.store.do(Transaction.set_player, match, ANN, hints=hints)
         user = ANN if leaves else make_computer_user(level)
-        await desk.umpire.resign(desk.act(), match, user)
+        await desk.umpire.act(desk.act(), match, user, acts.resign)
 
     await over(1)
     await over(2, leaves=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -46,11 +47,11 @@ async def late(desk: Desk, match: MatchId) -> MatchId:
     return match
 
 
-async def refused(desk: Desk, match: MatchId, user: UserId, act: str = "claim_match", seat: int | None = None) -> str:
-    """The sentence with which a claim or a gift is refused; nothing was changed."""
+async def refused(desk: Desk, match: MatchId, user: UserId, seat: int | None = None) -> str:
+    """The sentence with which a claim is refused; nothing was changed."""
     before = await row(desk, match)
     with pytest.raises((Refusal, StaleBoard)) as refusal:
-        await getattr(DeadlineService(desk.umpire), act)(desk.act(), match, user, seat)
+        await desk.umpire.act(desk.act(), match, user, partial(claims.claim_seat, seat=seat))
     assert await row(desk, match) == before
     return str(refusal.value)
 
@@ -78,7 +79,7 @@ async def test_nothing_happens_before_the_deadline_and_both_are_told_once_after_
 async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
     match = await late(desk, await timed(desk, "7"))
     desk.now += 60
-    await DeadlineService(desk.umpire).give_time(desk.act(), match, BEA)
+    await desk.umpire.act(desk.act(), match, BEA, claims.give_time)
     ann = await clock(desk, match, ANN)
     found = (ann.forfeit_at, ann.deadline, ann.seconds_left, ann.allotted, ann.reminder_count)
     assert found == (None, None, EXTRA_TIME, EXTRA_TIME, 0)
@@ -88,7 +89,7 @@ async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).deadline == desk.now + EXTRA_TIME
     sentence = "<@1> has moved by now, or was given more time. Nothing was changed."
-    assert await refused(desk, match, BEA, "claim_match", 1) == sentence
+    assert await refused(desk, match, BEA, 1) == sentence
     desk.now += EXTRA_TIME
     assert await look(desk) == [match]
     assert (await clock(desk, match, ANN)).forfeit_at == desk.now + CLAIMED_AFTER
@@ -130,7 +131,7 @@ async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
 async def test_of_a_claim_and_the_late_move_one_counts(desk: Desk) -> None:
     for claim_first in (True, False):
         match = await late(desk, await timed(desk, "7"))
-        claim = DeadlineService(desk.umpire).claim_match(desk.act(), match, BEA, 1)
+        claim = desk.umpire.act(desk.act(), match, BEA, partial(claims.claim_seat, seat=1))
         move = desk.move(match, ANN, "1")
         both = (claim, move) if claim_first else (move, claim)
         done = await asyncio.gather(*both, return_exceptions=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 from sqlalchemy import insert
 
+from bot.play import proposals
 from bot.play.acts import NOBODY
 from bot.play.claims import CLAIMED_AFTER, note_time_out
 from bot.play.clocks import DAY, HOUR
@@ -112,7 +114,7 @@ async def test_a_player_who_was_asked_to_resume_has_the_outage_given_back_too(
     """Also where a backup is put back that is five days old: nobody could answer meanwhile."""
     match, consent = await running(desk), ConsentService(desk.umpire)
     await consent.propose(desk.act(), match, ANN, "pause")
-    await consent.agree(desk.act(), match, BEA)
+    await consent.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=consent.umpire.clock()))
     await consent.propose(desk.act(), match, ANN, "resume")
     await shown(desk, match)
     asked = (await row(desk, match)).proposed or 0
@@ -212,7 +214,7 @@ async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outag
     stale = await desk.umpire.load(match)
     await outages.note_connected()
     with pytest.raises(Refusal, match="Nobody has run out of time"):
-        await desk.umpire.act(desk.act(), match, NOBODY, lambda loaded: note_time_out(loaded, desk.now), start=stale)
+        await desk.umpire.act(desk.act(), match, NOBODY, lambda loaded, _: note_time_out(loaded, desk.now), start=stale)
 
 
 async def test_giving_back_costs_the_same_for_each_clock(desk: Desk, outages: DowntimeKeeper) -> None:

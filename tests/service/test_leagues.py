@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from bot.features.leagues.service import WEEK, LeagueService, LeagueTerms
 from bot.games.catalogue import load_games
-from bot.play import league_tables
+from bot.play import acts, league_tables
 from bot.play.ids import ChannelId, GuildId, InteractionId, LeagueId, MatchId, UserId
 from bot.play.league_tables import DivisionTable, LoadedLeague
 from bot.play.loaded_match import Refusal
@@ -75,7 +75,7 @@ class Season:
     async def lost(self, match: MatchId, user: UserId) -> None:
         """Somebody gives a match up."""
         self.now += 60
-        await self.umpire.resign(self.act(), match, user)
+        await self.umpire.act(self.act(), match, user, acts.resign)
 
     async def table(self) -> DivisionTable:
         (table,) = self.leagues.build_tables(await self.loaded())

@@ -108,10 +108,10 @@ async def test_it_waits_for_as_many_as_the_position_has(desk: Desk) -> None:
     table = await desk.challenge(
         "binary-scramble", ANN, seats=3, options=match.options.to_record(), lines=match.standing
     )
-    await desk.umpire.accept(desk.act(), table.id, BEA)
+    await desk.umpire.act(desk.act(), table.id, BEA, acts.accept)
     with pytest.raises(Refusal, match="This position is for 3 players"):
-        await desk.umpire.begin(desk.act(), table.id, ANN)
-    assert (await desk.umpire.accept(desk.act(), table.id, CEM)).after.begun_match.position == match.position
+        await desk.umpire.act(desk.act(), table.id, ANN, acts.begin_early)
+    assert (await desk.umpire.act(desk.act(), table.id, CEM, acts.accept)).after.begun_match.position == match.position
 
 
 def test_where_nobody_can_play_on() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from bot.games.legs import get_game_for_legs
 from bot.games.position import Illegal, MoveError
+from bot.play import acts, claims, proposals
 from bot.play.acts import NotPossibleNow, NotYours, NotYourTurn, StaleBoard
 from bot.play.clocks import DAY
 from bot.play.ids import MatchId, UserId
@@ -17,8 +19,7 @@ from bot.play.loaded_match import LoadedMatch, Refusal
 from bot.play.match import Match
 from bot.play.premoves import DEEPEST, MOST, PremoveTree, explain_dropped, find_premoves
 from bot.play.record import Move
-from bot.umpire import acts
-from bot.umpire.acts import ConsentService, PremoveService
+from bot.umpire.acts import PremoveService, store_premoves
 from bot.umpire.umpire import ActResult
 from data.store import Reader, Transaction
 from tests.contract.playing import stepped
@@ -116,7 +117,7 @@ async def test_who_loses_what_they_prepared_is_told_until_they_move(desk: Desk, 
     await prepare(desk, match, ANN, "c3", "b2")
     if how == "takeback":
         await ask(desk, match, ANN, "takeback")
-        done = await ConsentService(desk.umpire).agree(desk.act(), match, BEA)
+        done = await desk.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=desk.now))
     else:
         done = await desk.move(match, BEA, "b3")
     assert len(lines(done)) == 1 and mentioned(done) == {ANN}
@@ -163,18 +164,18 @@ async def test_no_clock_runs_for_who_had_the_answer_ready(desk: Desk, pace: str)
 async def test_nobody_inherits_prepared_moves_and_none_outlive_the_match(desk: Desk) -> None:
     match = await begun(desk, "a1")
     await prepare(desk, match, ANN, "c3", "b2")
-    await ConsentService(desk.umpire).propose_substitute(desk.act(), match, ANN, 1, CEM)
-    await ConsentService(desk.umpire).agree(desk.act(), match, BEA)
-    done = await ConsentService(desk.umpire).agree(desk.act(), match, CEM)
+    await desk.umpire.act(desk.act(), match, ANN, partial(proposals.propose_substitute, of=1, new=CEM, now=desk.now))
+    await desk.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=desk.now))
+    done = await desk.umpire.act(desk.act(), match, CEM, partial(proposals.agree, now=desk.now))
     assert done.after.row.user_at(1) == CEM and await tree(desk, match, CEM) == PremoveTree()
     assert lines(await desk.move(match, BEA, "c3")) == ["c3"]
     for end in ("resign", "abort", "close", "forget"):
         match = await begun(desk, "a1")
         await prepare(desk, match, ANN, "c3", "b2")
         if end == "resign":
-            await desk.umpire.resign(desk.act(), match, BEA)
+            await desk.umpire.act(desk.act(), match, BEA, acts.resign)
         elif end == "abort":
-            await desk.umpire.abort(desk.act(), match, CEM, manager=True)
+            await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, manager=True, now=desk.now))
         elif end == "close":
             asked(desk.url, f"UPDATE matches SET game_version = 99 WHERE id = {match}")
             await desk.sweeper.close_outdated()
@@ -197,7 +198,9 @@ async def test_an_answer_is_no_sign_of_life(desk: Desk) -> None:
     """Who is gone and has answers ready is replaced like anybody who is gone."""
     match = await begun(desk, "a1")
     await prepare(desk, match, ANN, "c3", "b2")
-    await ConsentService(desk.umpire).propose_substitute(desk.act(), match, BEA, 1, CEM, absent=True)
+    await desk.umpire.act(
+        desk.act(), match, BEA, partial(proposals.propose_substitute, of=1, new=CEM, absent=True, now=desk.now)
+    )
     done = await desk.move(match, BEA, "c3")
     assert lines(done) == ["c3", "b2"] and (done.after.row.proposal or "").endswith("gone")
 
@@ -265,7 +268,7 @@ async def test_what_is_prepared_while_the_opponent_moves_is_answered_or_refused(
     do, slipped = desk.store.do, list[str]()
 
     async def late(change: Any, *args: Any, **kwargs: Any) -> Any:
-        if not slipped and change is not acts.store_premoves:
+        if not slipped and change is not store_premoves:
             slipped.append("in")
             await prepare(desk, match, ANN, "c3", "b2")
         return await do(change, *args, **kwargs)
@@ -274,7 +277,7 @@ async def test_what_is_prepared_while_the_opponent_moves_is_answered_or_refused(
     assert lines(await desk.move(match, BEA, "c3")) == ["c3", "b2"]
 
     async def early(change: Any, *args: Any, **kwargs: Any) -> Any:
-        if change is acts.store_premoves and len(slipped) == 1:
+        if change is store_premoves and len(slipped) == 1:
             slipped.append("out")
             await desk.move(match, BEA, "a3")
         return await do(change, *args, **kwargs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
 from bot.games.position import MoveError
-from bot.play import proposals
+from bot.play import acts, claims, proposals
 from bot.play.acts import NotPossibleNow, StaleBoard
 from bot.play.clocks import DAY
 from bot.play.ids import MatchId, UserId
@@ -37,11 +38,11 @@ async def ask(desk: Desk, match: MatchId, user: UserId, kind: Kind, seen: int | 
 async def agree(
     desk: Desk, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
 ) -> ActResult:
-    return await ConsentService(desk.umpire).agree(desk.act(), match, user, mark, seen)
+    return await desk.umpire.act(desk.act(), match, user, partial(proposals.agree, mark=mark, seen=seen, now=desk.now))
 
 
 async def refuse(desk: Desk, match: MatchId, user: UserId, mark: str | None = None) -> ActResult:
-    return await ConsentService(desk.umpire).refuse(desk.act(), match, user, mark)
+    return await desk.umpire.act(desk.act(), match, user, partial(claims.refuse, mark=mark, now=desk.now))
 
 
 async def load(desk: Desk, match: MatchId) -> LoadedMatch:
@@ -190,7 +191,7 @@ async def test_a_clock_that_starts_while_a_pause_is_agreed_on_stands_still_all_t
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).since == desk.now
     now = desk.now
-    await desk.umpire.act(desk.act(), match, BEA, lambda loaded: proposals.agree(loaded, BEA, now), start=before)
+    await desk.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=now), start=before)
     ann, row = await clock(desk, match, ANN), (await load(desk, match)).row
     assert row.paused == desk.now and (ann.since, ann.deadline, ann.seconds_left) == (None, None, 3 * DAY)
 
@@ -253,9 +254,9 @@ async def test_nothing_is_asked_in_a_match_that_is_over(desk: Desk, end: str) ->
     await agree(desk, match, BEA)
     await ask(desk, match, ANN, "resume")
     if end == "resign":
-        await desk.umpire.resign(desk.act(), match, BEA)
+        await desk.umpire.act(desk.act(), match, BEA, acts.resign)
     elif end == "abort":
-        await desk.umpire.abort(desk.act(), match, DORA, manager=True)
+        await desk.umpire.act(desk.act(), match, DORA, partial(claims.abort, manager=True, now=desk.now))
     else:
         sweeper = replaced(desk)
         await sweeper.close_outdated()
@@ -280,8 +281,8 @@ async def test_agreeing_twice_or_with_the_same_press_does_it_once(desk: Desk) ->
     match = await begun(desk, "4", "1", "5")
     mark = proposals.mark_of((await ask(desk, match, ANN, "takeback")).after)
     act = desk.act()
-    first = await ConsentService(desk.umpire).agree(act, match, BEA, mark, 3)
-    second = await ConsentService(desk.umpire).agree(act, match, BEA, mark, 3)
+    first = await desk.umpire.act(act, match, BEA, partial(proposals.agree, mark=mark, seen=3, now=desk.now))
+    second = await desk.umpire.act(act, match, BEA, partial(proposals.agree, mark=mark, seen=3, now=desk.now))
     assert second.repeated and second.after.row == first.after.row
     with pytest.raises(StaleBoard):
         await agree(desk, match, BEA, mark, 3)

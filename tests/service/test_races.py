@@ -16,6 +16,7 @@ import pytest
 from bot.features.study.hints import count_hints
 from bot.features.time import preferences
 from bot.features.time import service as time_service
+from bot.play import acts
 from bot.play.clocks import DAY, HOUR
 from bot.play.ids import WHOLE, ChannelId, GuildId, MatchId, MessageId
 from bot.play.rows import ServerSettings
@@ -116,7 +117,7 @@ def prefers(desk: Desk, **chosen: Any) -> Act:
 
 async def both_press_rematch(desk: Desk) -> tuple[Act, Act]:
     match = await desk.match("marks", ANN, BEA)
-    await desk.umpire.resign(desk.act(), match, ANN)
+    await desk.umpire.act(desk.act(), match, ANN, acts.resign)
     by_ann, by_bea = aside(desk, 900), aside(desk, 901)
     return (
         await caught(by_ann.umpire.rematch(by_ann.act(), match, ANN)),
@@ -163,8 +164,8 @@ async def two_take_the_last_seat(desk: Desk) -> tuple[Act, Act]:
     table = (await desk.challenge("marks", ANN)).id
     by_bea, by_cem = aside(desk, 900), aside(desk, 901)
     return (
-        await caught(by_bea.umpire.accept(by_bea.act(), table, BEA)),
-        await caught(by_cem.umpire.accept(by_cem.act(), table, CEM)),
+        await caught(by_bea.umpire.act(by_bea.act(), table, BEA, acts.accept)),
+        await caught(by_cem.umpire.act(by_cem.act(), table, CEM, acts.accept)),
     )
 
 
@@ -172,7 +173,9 @@ async def a_challenge_is_accepted_as_it_expires(desk: Desk) -> tuple[Act, Act]:
     match = (await desk.challenge("marks", ANN, BEA)).id
     by_bea, later = aside(desk, 900), aside(desk, 901)
     later.now += 30 * DAY
-    return await caught(by_bea.umpire.accept(by_bea.act(), match, BEA)), await caught(later.sweeper.expire_challenges())
+    return await caught(by_bea.umpire.act(by_bea.act(), match, BEA, acts.accept)), await caught(
+        later.sweeper.expire_challenges()
+    )
 
 
 async def a_hint_is_asked_for_twice(desk: Desk) -> tuple[Act, Act]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from bot.features.time import service as time_service
 from bot.features.time.service import ALL, LEASE, ClaimedDigest, ClaimedReminder
+from bot.play import acts, claims
 from bot.play.calendars import Calendar
 from bot.play.clocks import DAY, HOUR
 from bot.play.ids import GuildId, MatchId, MessageId, UserId
@@ -185,7 +187,7 @@ async def test_who_is_not_to_move_or_wants_none_is_not_reminded(desk: Desk, why:
         await desk.move(match, ANN, "1")
         await shown(desk, match)
     elif why == "over":
-        await desk.umpire.resign(desk.act(), match, BEA)
+        await desk.umpire.act(desk.act(), match, BEA, acts.resign)
     elif why == "paused":
         row = await desk.store.ask(Reader.load_row, match)
         assert row
@@ -281,9 +283,9 @@ async def test_a_reminder_goes_with_what_it_was_about(desk: Desk, end: str) -> N
     if end == "moved":
         await desk.move(match, ANN, "1")
     elif end == "resigned":
-        await desk.umpire.resign(desk.act(), match, BEA)
+        await desk.umpire.act(desk.act(), match, BEA, acts.resign)
     elif end == "called off":
-        await desk.umpire.abort(desk.act(), match, CEM, manager=True)
+        await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, manager=True, now=desk.now))
     elif end == "closed":
         desk.sweeper.games = {}
         await desk.sweeper.close_outdated()
@@ -307,7 +309,7 @@ async def of_two(desk: Desk) -> tuple[MatchId, MatchId]:
 
 async def test_a_reminder_of_two_matches_goes_when_either_is_over(desk: Desk) -> None:
     match, other = await of_two(desk)
-    await desk.umpire.resign(desk.act(), other, BEA)
+    await desk.umpire.act(desk.act(), other, BEA, acts.resign)
     await desk.store.do(notifications.sweep_reminders, 9)
     assert [(one.message, one.match) for one in await left(desk) if one.remove] == [(900, match)]
     assert (await clock(desk, match, ANN)).reminder is None and (await clock(desk, other, ANN)).reminder is None
@@ -321,7 +323,7 @@ async def test_a_reminder_of_two_matches_stays_while_both_go_on_and_goes_with_it
     assert [one for one in await left(desk) if one.remove] == []
     await desk.move(match, ANN, "1")
     assert [one.message for one in await left(desk) if one.remove] == [900]
-    await desk.umpire.resign(desk.act(), other, BEA)
+    await desk.umpire.act(desk.act(), other, BEA, acts.resign)
     await desk.store.do(notifications.sweep_reminders, 9)
     assert [one.message for one in await left(desk) if one.remove] == [900], "it is gone by now"
     assert await desk.store.ask(Reader.find_outlived_reminders, 9) == ()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Boolean
 
 from bot.games.catalogue import load_offered_games
 from bot.games.position import Seat
+from bot.play import proposals
 from bot.play.ids import MatchId, UserId
 from bot.play.loaded_match import LoadedMatch, Proposal
 from bot.play.premoves import PremoveTree
@@ -21,12 +23,15 @@ from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
 
 __all__ = ["desk"]
 
+
 async def replace(desk: Desk, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False) -> ActResult:
-    return await ConsentService(desk.umpire).propose_substitute(desk.act(), match, user, of, new, absent)
+    return await desk.umpire.act(
+        desk.act(), match, user, partial(proposals.propose_substitute, of=of, new=new, absent=absent, now=desk.now)
+    )
 
 
 async def agree(desk: Desk, match: MatchId, user: UserId, mark: str | None = None) -> ActResult:
-    return await ConsentService(desk.umpire).agree(desk.act(), match, user, mark)
+    return await desk.umpire.act(desk.act(), match, user, partial(proposals.agree, mark=mark, now=desk.now))
 
 
 async def load(desk: Desk, match: MatchId) -> LoadedMatch:
@@ -58,7 +63,9 @@ async def test_a_word_that_comes_twice_counts_once(desk: Desk) -> None:
     await replace(desk, match, ANN, 2, CEM)
     await agree(desk, match, BEA)
     act, consent = desk.act(), ConsentService(desk.umpire)
-    first, second = await asyncio.gather(*(consent.agree(act, match, CEM) for _ in range(2)))
+    first, second = await asyncio.gather(
+        *(consent.umpire.act(act, match, CEM, partial(proposals.agree, now=consent.umpire.clock())) for _ in range(2))
+    )
     assert sorted((first.repeated, second.repeated)) == [False, True]
     assert len(parse_handovers((await load(desk, match)).row.substitutions)) == 1
 

@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import pytest
@@ -16,6 +17,7 @@ from bot.features.board import words as board_words
 from bot.games.catalogue import load_games, load_offered_games
 from bot.games.game import Game
 from bot.games.position import Illegal, OutOfTurn
+from bot.play import acts, claims
 from bot.play.acts import OPEN_FOR, NotPossibleNow, NotYours, NotYourTurn, StaleBoard
 from bot.play.challenges import ChallengeTerms
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
@@ -84,7 +86,7 @@ class Desk:
         """A live match between some people, in this order of seats."""
         loaded = await self.challenge(game, *players, **chosen)
         for guest in players[1:]:
-            await self.umpire.accept(self.act(), loaded.id, guest)
+            await self.umpire.act(self.act(), loaded.id, guest, acts.accept)
         return loaded.id
 
     async def move(self, match: MatchId, user: UserId, text: str, seen: int | None = None) -> ActResult:
@@ -153,8 +155,8 @@ async def test_somebody_is_challenged_a_few_times_an_hour_by_one_person(usual: D
     """It makes no difference whether they decline, whether it is taken back, or that several are asked at once."""
     for number in range(5):
         loaded = await (ask(usual, ANN, BEA, CEM) if number % 2 else ask(usual, ANN, BEA))
-        end = usual.umpire.decline if number % 2 else usual.umpire.cancel
-        await end(usual.act(), loaded.id, BEA if number % 2 else ANN)
+        user, end = (BEA, acts.decline) if number % 2 else (ANN, acts.cancel)
+        await usual.umpire.act(usual.act(), loaded.id, user, end)
         usual.now += 60
     until = 1_000_000 + 3600
     for guests in ((BEA,), (DORA, BEA)):
@@ -227,7 +229,7 @@ class Elsewhere:
 async def test_where_others_write_at_the_same_moment_they_wait_before_anything_is_counted(desk: Desk) -> None:
     """SQLite has one writer at a time. PostgreSQL has many, and two challenges would not see each other."""
     match = await desk.match("marks", ANN, BEA)
-    await desk.umpire.resign(desk.act(), match, ANN)
+    await desk.umpire.act(desk.act(), match, ANN, acts.resign)
     umpire = Umpire(cast(Any, Elsewhere(desk.store)), GAMES, lambda: desk.now, random.Random(1))
     with pytest.raises(Heard, match="^SELECT pg_advisory_xact_lock"):
         await umpire.challenge(desk.act(), ChallengeTerms(GuildId(10), ChannelId(20), ANN, MARKS, guests=(BEA,)))
@@ -265,16 +267,16 @@ async def test_nobody_has_more_than_some_challenges_open(usual: Desk) -> None:
         await ask(usual, ANN)
     assert await usual.challenge("sums-grid", ANN, seats=1), "a match alone waits for nobody"
     await ask(usual, ANN, guild=GuildId(11))
-    await usual.umpire.cancel(usual.act(), loaded[0].id, ANN)
+    await usual.umpire.act(usual.act(), loaded[0].id, ANN, acts.cancel)
     await ask(usual, ANN)
 
 
 async def test_asking_for_a_rematch_counts_like_a_challenge(usual: Desk) -> None:
     match = await usual.match("marks", ANN, BEA)
-    await usual.umpire.resign(usual.act(), match, ANN)
+    await usual.umpire.act(usual.act(), match, ANN, acts.resign)
     for _ in range(5):
         again = await usual.umpire.rematch(usual.act(), match, ANN)
-        await usual.umpire.decline(usual.act(), again.id, BEA)
+        await usual.umpire.act(usual.act(), again.id, BEA, acts.decline)
     with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour. Ask again "):
         await usual.umpire.rematch(usual.act(), match, ANN)
     assert (await usual.umpire.rematch(usual.act(), match, BEA)).row.host == BEA
@@ -284,9 +286,9 @@ async def test_friends_may_play_short_matches_one_after_another(usual: Desk) -> 
     """The player who accepts wants to be asked: only what did not come to a match counts."""
     match = await usual.match("marks", ANN, BEA)
     for _ in range(6):
-        await usual.umpire.resign(usual.act(), match, BEA)
+        await usual.umpire.act(usual.act(), match, BEA, acts.resign)
         match = (await usual.umpire.rematch(usual.act(), match, ANN)).id
-        await usual.umpire.accept(usual.act(), match, BEA)
+        await usual.umpire.act(usual.act(), match, BEA, acts.accept)
     for _ in range(6):
         await usual.match("marks", ANN, BEA)
     assert await usual.store.ask(Reader.find_challenge_requests, 10, [BEA], 0, usual.now) == ()
@@ -296,8 +298,8 @@ async def test_whom_a_match_begins_without_was_asked_all_the_same(usual: Desk) -
     """Else somebody and a friend could have a third person's phone ring without end."""
     for _ in range(5):
         loaded = await ask(usual, ANN, BEA, CEM)
-        await usual.umpire.accept(usual.act(), loaded.id, CEM)
-        await usual.umpire.begin(usual.act(), loaded.id, ANN)
+        await usual.umpire.act(usual.act(), loaded.id, CEM, acts.accept)
+        await usual.umpire.act(usual.act(), loaded.id, ANN, acts.begin_early)
     with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour. Ask again "):
         await ask(usual, ANN, BEA, CEM)
     await ask(usual, ANN, CEM)
@@ -348,48 +350,54 @@ async def test_lots_give_everybody_every_seat(desk: Desk) -> None:
 
 async def test_who_declines_leaves_a_seat_free_while_enough_are_left(desk: Desk) -> None:
     loaded = await desk.challenge("binary-scramble", ANN, BEA, CEM)
-    after = (await desk.umpire.decline(desk.act(), loaded.id, BEA)).after
+    after = (await desk.umpire.act(desk.act(), loaded.id, BEA, acts.decline)).after
     assert (after.row.state, [player.user for player in after.players]) == ("open", [ANN, CEM])
-    await desk.umpire.accept(desk.act(), loaded.id, DORA)
-    begun = (await desk.umpire.accept(desk.act(), loaded.id, CEM)).after
+    await desk.umpire.act(desk.act(), loaded.id, DORA, acts.accept)
+    begun = (await desk.umpire.act(desk.act(), loaded.id, CEM, acts.accept)).after
     assert (begun.row.state, sorted(player.user for player in begun.players)) == ("live", [ANN, CEM, DORA])
 
 
 async def test_who_sits_beside_the_invited_can_get_up_again(desk: Desk) -> None:
     loaded = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
-    await desk.umpire.accept(desk.act(), loaded.id, BEA)
-    await desk.umpire.accept(desk.act(), loaded.id, DORA)
+    await desk.umpire.act(desk.act(), loaded.id, BEA, acts.accept)
+    await desk.umpire.act(desk.act(), loaded.id, DORA, acts.accept)
     for user in (BEA, DORA):
-        after = (await desk.umpire.decline(desk.act(), loaded.id, user)).after
+        after = (await desk.umpire.act(desk.act(), loaded.id, user, acts.decline)).after
         assert after.row.state == "open" and not after.has(user)
     with pytest.raises(NotYours, match="Only somebody who was challenged can decline."):
-        await desk.umpire.decline(desk.act(), loaded.id, BEA)
-    after = (await desk.umpire.decline(desk.act(), loaded.id, ANN)).after
+        await desk.umpire.act(desk.act(), loaded.id, BEA, acts.decline)
+    after = (await desk.umpire.act(desk.act(), loaded.id, ANN, acts.decline)).after
     assert after.row.state == "cancelled", "who made it takes it back"
 
 
 async def test_the_host_begins_with_those_who_came(desk: Desk) -> None:
     loaded = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
     with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players. Wait for somebody else to join."):
-        await desk.umpire.begin(desk.act(), loaded.id, ANN)
-    await desk.umpire.accept(desk.act(), loaded.id, BEA)
+        await desk.umpire.act(desk.act(), loaded.id, ANN, acts.begin_early)
+    await desk.umpire.act(desk.act(), loaded.id, BEA, acts.accept)
     with pytest.raises(NotYours, match="Only <@1>, who opened this table, can begin early."):
-        await desk.umpire.begin(desk.act(), loaded.id, BEA)
-    after = (await desk.umpire.begin(desk.act(), loaded.id, ANN)).after
+        await desk.umpire.act(desk.act(), loaded.id, BEA, acts.begin_early)
+    after = (await desk.umpire.act(desk.act(), loaded.id, ANN, acts.begin_early)).after
     assert (after.row.state, after.row.seats, [player.user for player in after.players]) == ("live", 2, [ANN, BEA])
 
 
 async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
     umpire, loaded = desk.umpire, await desk.challenge()
     for doing, sentence in (
-        (umpire.accept(desk.act(), loaded.id, ANN), "You already sit at this table. It is waiting for the others."),
-        (umpire.leave(desk.act(), loaded.id, ANN), "You opened this table. Press Cancel to close it."),
-        (umpire.leave(desk.act(), loaded.id, BEA), "You don't sit at this table."),
-        (umpire.decline(desk.act(), loaded.id, BEA), "Only somebody who was challenged can decline."),
-        (umpire.cancel(desk.act(), loaded.id, BEA), "Only <@1>, who made this challenge, can cancel it."),
+        (
+            umpire.act(desk.act(), loaded.id, ANN, acts.accept),
+            "You already sit at this table. It is waiting for the others.",
+        ),
+        (umpire.act(desk.act(), loaded.id, ANN, acts.leave), "You opened this table. Press Cancel to close it."),
+        (umpire.act(desk.act(), loaded.id, BEA, acts.leave), "You don't sit at this table."),
+        (umpire.act(desk.act(), loaded.id, BEA, acts.decline), "Only somebody who was challenged can decline."),
+        (umpire.act(desk.act(), loaded.id, BEA, acts.cancel), "Only <@1>, who made this challenge, can cancel it."),
         (umpire.move(desk.act(), loaded.id, ANN, "1"), "This match hasn't begun yet: not everybody has joined."),
-        (umpire.resign(desk.act(), loaded.id, ANN), "This match hasn't begun yet: not everybody has joined."),
-        (umpire.abort(desk.act(), loaded.id, ANN), "This match hasn't begun yet: not everybody has joined."),
+        (umpire.act(desk.act(), loaded.id, ANN, acts.resign), "This match hasn't begun yet: not everybody has joined."),
+        (
+            umpire.act(desk.act(), loaded.id, ANN, partial(claims.abort, now=umpire.clock())),
+            "This match hasn't begun yet: not everybody has joined.",
+        ),
         (
             umpire.rematch(desk.act(), loaded.id, ANN),
             "This match was not played to the end, so it has no rematch. Make a new challenge.",
@@ -405,20 +413,20 @@ async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
 async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
     umpire, loaded = desk.umpire, await desk.challenge("marks", ANN, BEA)
     if end == "declined":
-        await umpire.decline(desk.act(), loaded.id, BEA)
+        await umpire.act(desk.act(), loaded.id, BEA, acts.decline)
     elif end == "cancelled":
-        await umpire.cancel(desk.act(), loaded.id, CEM, manager=True)
+        await umpire.act(desk.act(), loaded.id, CEM, partial(acts.cancel, manager=True))
     elif end == "expired":
         desk.now += OPEN_FOR
         assert await desk.sweeper.expire_challenges() == [loaded.id]
         assert await desk.sweeper.expire_challenges() == []
     else:
-        await umpire.accept(desk.act(), loaded.id, BEA)
+        await umpire.act(desk.act(), loaded.id, BEA, acts.accept)
     before = (await umpire.load(loaded.id)).row
     assert (before.state, before.version) == (end, 2)
-    for doing in (umpire.accept, umpire.leave, umpire.decline, umpire.cancel, umpire.begin):
+    for doing in (acts.accept, acts.leave, acts.decline, acts.cancel, acts.begin_early):
         with pytest.raises(NotPossibleNow, match=r"already begun\.|Make a new one\."):
-            await doing(desk.act(), loaded.id, BEA)
+            await umpire.act(desk.act(), loaded.id, BEA, doing)
     assert (await umpire.load(loaded.id)).row == before
 
 
@@ -428,7 +436,7 @@ async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(des
     assert await desk.sweeper.expire_challenges() == []
     desk.now += 1
     with pytest.raises(NotPossibleNow, match="This challenge expired after 2 days. Make a new one."):
-        await desk.umpire.accept(desk.act(), loaded.id, BEA)
+        await desk.umpire.act(desk.act(), loaded.id, BEA, acts.accept)
 
 
 # Moves.
@@ -567,30 +575,30 @@ async def test_resigning_on_and_off_turn(desk: Desk, leaver: UserId) -> None:
     match = await desk.match("marks", ANN, BEA)
     await desk.move(match, ANN, "1")
     await desk.move(match, BEA, "2")
-    row = (await desk.umpire.resign(desk.act(), match, leaver)).after.row
+    row = (await desk.umpire.act(desk.act(), match, leaver, acts.resign)).after.row
     assert (row.state, row.record[-1].text) == ("finished", "resign")
     assert {player.user: player.rank for player in row.players} == {leaver: 2, 3 - leaver: 1}
     assert [standing.played for standing in await desk.store.ask(Reader.leaderboard, GuildId(10))] == [1, 1]
     with pytest.raises(NotPossibleNow):
-        await desk.umpire.resign(desk.act(), match, UserId(3 - leaver))
+        await desk.umpire.act(desk.act(), match, UserId(3 - leaver), acts.resign)
 
 
 async def test_nobody_leaves_twice(desk: Desk) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM)
-    after = (await desk.umpire.resign(desk.act(), match, ANN)).after
+    after = (await desk.umpire.act(desk.act(), match, ANN, acts.resign)).after
     assert (after.row.state, after.turn) == ("live", (2,))
     with pytest.raises((Refusal, OutOfTurn)) as refusal:
-        await desk.umpire.resign(desk.act(), match, ANN)
+        await desk.umpire.act(desk.act(), match, ANN, acts.resign)
     assert str(refusal.value).endswith(".")
     assert (await desk.umpire.load(match)).row == after.row
 
 
 async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM)
-    await desk.umpire.resign(desk.act(), match, ANN)
-    after = (await desk.umpire.abort(desk.act(), match, BEA)).after
+    await desk.umpire.act(desk.act(), match, ANN, acts.resign)
+    after = (await desk.umpire.act(desk.act(), match, BEA, partial(claims.abort, now=desk.now))).after
     assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, True, False])
-    after = (await desk.umpire.abort(desk.act(), match, CEM)).after
+    after = (await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, now=desk.now))).after
     assert after.row.state == "aborted"
     assert await desk.store.ask(Reader.leaderboard, GuildId(10)) == ()
 
@@ -615,44 +623,48 @@ async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(de
         seat, text = stepped((await desk.umpire.load(match)).begun_match, random.Random(1)).record[-1]
         await desk.move(match, people[seat - 1], text)
 
-    await desk.umpire.abort(desk.act(), match, ANN)
+    await desk.umpire.act(desk.act(), match, ANN, partial(claims.abort, now=desk.now))
     await goes_on()
     await goes_on()
     await says(ANN)
-    await desk.umpire.play_on(desk.act(), match, ANN)
+    await desk.umpire.act(desk.act(), match, ANN, claims.play_on)
     await says()
-    await desk.umpire.abort(desk.act(), match, BEA)
+    await desk.umpire.act(desk.act(), match, BEA, partial(claims.abort, now=desk.now))
     await goes_on()
     await says(BEA)
     if len(people) == 3:
-        await desk.umpire.resign(desk.act(), match, CEM)
+        await desk.umpire.act(desk.act(), match, CEM, acts.resign)
         await says(BEA)
-    assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "aborted"
+    assert (
+        await desk.umpire.act(desk.act(), match, ANN, partial(claims.abort, now=desk.now))
+    ).after.row.state == "aborted"
 
 
 async def test_a_proposal_to_abort_stands_until_it_is_taken_back(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
-    await desk.umpire.abort(desk.act(), match, BEA)
+    await desk.umpire.act(desk.act(), match, BEA, partial(claims.abort, now=desk.now))
     await desk.move(match, ANN, "1")
-    after = (await desk.umpire.play_on(desk.act(), match, BEA)).after
+    after = (await desk.umpire.act(desk.act(), match, BEA, claims.play_on)).after
     assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False])
     with pytest.raises(NotPossibleNow, match="You are no longer asking to call the match off. It goes on."):
-        await desk.umpire.play_on(desk.act(), match, BEA)
-    await desk.umpire.abort(desk.act(), match, BEA)
+        await desk.umpire.act(desk.act(), match, BEA, claims.play_on)
+    await desk.umpire.act(desk.act(), match, BEA, partial(claims.abort, now=desk.now))
     await desk.move(match, BEA, "2")
-    assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "aborted"
+    assert (
+        await desk.umpire.act(desk.act(), match, ANN, partial(claims.abort, now=desk.now))
+    ).after.row.state == "aborted"
 
 
 async def test_the_proposal_to_abort_of_a_player_who_leaves_is_withdrawn(desk: Desk) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM)
-    await desk.umpire.abort(desk.act(), match, ANN)
-    after = (await desk.umpire.resign(desk.act(), match, ANN)).after
+    await desk.umpire.act(desk.act(), match, ANN, partial(claims.abort, now=desk.now))
+    after = (await desk.umpire.act(desk.act(), match, ANN, acts.resign)).after
     assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False, False])
     left = "You have left this match, so you can't call it off."
     with pytest.raises(NotYours, match=left):
-        await desk.umpire.abort(desk.act(), match, ANN)
+        await desk.umpire.act(desk.act(), match, ANN, partial(claims.abort, now=desk.now))
     with pytest.raises(NotYours, match=left):
-        await desk.umpire.abort(desk.act(), match, ANN, manager=True)
+        await desk.umpire.act(desk.act(), match, ANN, partial(claims.abort, manager=True, now=desk.now))
 
 
 async def test_what_a_player_keeps_of_a_match_counts_no_secret_of_the_others(desk: Desk) -> None:
@@ -664,55 +676,59 @@ async def test_what_a_player_keeps_of_a_match_counts_no_secret_of_the_others(des
         await desk.move(match, ANN, "1 2 / 4 8")
         for _ in range(hidden):
             await desk.move(match, BEA, "1 2 / 3 5")
-        await desk.umpire.abort(desk.act(), match, CEM)
+        await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, now=desk.now))
         await desk.move(match, ANN, "done")
         own = await desk.store.ask(Reader.export_person, ANN)
         tables = [[{**row, "id": 0, "match": 0} for row in own[name] if match in (row.get("id"), row.get("match"))]
                   for name in ("matches", "moves")]  # fmt: skip
         kept.append(tables)
-        await desk.umpire.abort(desk.act(), match, DORA, manager=True)
+        await desk.umpire.act(desk.act(), match, DORA, partial(claims.abort, manager=True, now=desk.now))
     assert kept[0] == kept[1]
 
 
 async def test_a_secret_move_does_not_change_whom_a_message_tells(desk: Desk) -> None:
     """Else a message that is late would tell by its mentions who has moved meanwhile."""
     match = await desk.match("sums-grid", ANN, BEA, CEM, options={"size": 2})
-    loaded = (await desk.umpire.abort(desk.act(), match, CEM)).after
+    loaded = (await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, now=desk.now))).after
     assert set(loaded.users_to_notify) >= {ANN, BEA}
     assert (await desk.move(match, BEA, "1 2 / 3 4")).after.users_to_notify == loaded.users_to_notify
 
 
 async def test_a_manager_who_plays_needs_the_others(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
-    assert (await desk.umpire.abort(desk.act(), match, ANN, manager=True)).after.row.state == "live"
+    assert (
+        await desk.umpire.act(desk.act(), match, ANN, partial(claims.abort, manager=True, now=desk.now))
+    ).after.row.state == "live"
 
 
 async def test_a_manager_calls_off_alone(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     with pytest.raises(NotYours, match="Only its players can call it off, all of them together."):
-        await desk.umpire.abort(desk.act(), match, CEM)
-    assert (await desk.umpire.abort(desk.act(), match, CEM, manager=True)).after.row.state == "aborted"
+        await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, now=desk.now))
+    assert (
+        await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, manager=True, now=desk.now))
+    ).after.row.state == "aborted"
     with pytest.raises(NotPossibleNow, match="This match was called off."):
-        await desk.umpire.abort(desk.act(), match, CEM, manager=True)
+        await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, manager=True, now=desk.now))
 
 
 async def test_a_match_alone(desk: Desk) -> None:
     loaded = await desk.challenge("sums-grid", ANN, seats=1, options={"size": 2})
     assert (loaded.row.state, loaded.row.rated, loaded.turn) == ("live", False, (1,))
     with pytest.raises(NotPossibleNow, match="That match isn't finished yet. You can publish it when it is."):
-        await desk.umpire.publish(desk.act(), loaded.id, ANN)
+        await desk.umpire.act(desk.act(), loaded.id, ANN, acts.publish)
     await desk.move(loaded.id, ANN, "grid 1 2 / 3 4")
     await desk.move(loaded.id, ANN, "done")
     with pytest.raises(NotYours, match="Only the person who played that match can publish it."):
-        await desk.umpire.publish(desk.act(), loaded.id, BEA)
-    after = (await desk.umpire.publish(desk.act(), loaded.id, ANN)).after
+        await desk.umpire.act(desk.act(), loaded.id, BEA, acts.publish)
+    after = (await desk.umpire.act(desk.act(), loaded.id, ANN, acts.publish)).after
     assert (after.row.published, after.row.state) == (True, "finished")
     assert await desk.store.ask(Reader.leaderboard, GuildId(10)) == ()
 
 
 async def test_a_rematch_passes_the_seats_on(desk: Desk) -> None:
     umpire, match = desk.umpire, await desk.match("marks", ANN, BEA, options={"squares": 4})
-    await umpire.resign(desk.act(), match, ANN)
+    await umpire.act(desk.act(), match, ANN, acts.resign)
     with pytest.raises(NotYours, match="Only the players of this match can ask for a rematch."):
         await umpire.rematch(desk.act(), match, CEM)
     asked = await umpire.rematch(desk.act(), match, ANN)
@@ -728,9 +744,9 @@ async def test_a_rematch_passes_the_seats_on(desk: Desk) -> None:
 
 async def test_a_rematch_that_was_declined_can_be_asked_for_again(desk: Desk) -> None:
     umpire, match = desk.umpire, await desk.match("marks", ANN, BEA)
-    await umpire.resign(desk.act(), match, ANN)
+    await umpire.act(desk.act(), match, ANN, acts.resign)
     first = await umpire.rematch(desk.act(), match, ANN)
-    await umpire.decline(desk.act(), first.id, BEA)
+    await umpire.act(desk.act(), first.id, BEA, acts.decline)
     second = await umpire.rematch(desk.act(), match, BEA)
     assert (second.id, second.row.state, second.row.host) == (first.id + 1, "open", BEA)
 
@@ -738,7 +754,7 @@ async def test_a_rematch_that_was_declined_can_be_asked_for_again(desk: Desk) ->
 @on_both
 async def test_both_ask_for_a_rematch_at_the_same_moment(desk: Desk) -> None:
     umpire, match = desk.umpire, await desk.match("marks", ANN, BEA)
-    await umpire.resign(desk.act(), match, ANN)
+    await umpire.act(desk.act(), match, ANN, acts.resign)
     tables = await asyncio.gather(*(umpire.rematch(desk.act(), match, user) for user in (ANN, BEA)))
     assert len({loaded.id for loaded in tables}) == 1
     assert (await umpire.load(tables[0].id)).row.state == "live"
@@ -797,10 +813,10 @@ async def test_nobody_plays_on_by_rules_that_were_corrected(desk: Desk) -> None:
         NotPossibleNow, match="This match was closed, unrated: the rules of Marks were corrected while it was"
     ):
         await later.move(desk.act(), match, ANN, "1")
-    begun = (await later.accept(desk.act(), waiting.id, BEA)).after
+    begun = (await later.act(desk.act(), waiting.id, BEA, acts.accept)).after
     assert await Sweeper(desk.store, later.games, later.clock).close_outdated() == [match]
     assert (await later.move(desk.act(), begun.id, ANN, "1")).after.row.state == "live"
-    await later.resign(desk.act(), begun.id, ANN)  # to the corrected game nobody here plays on
+    await later.act(desk.act(), begun.id, ANN, acts.resign)  # to the corrected game nobody here plays on
 
 
 def snowflake(seconds: int) -> InteractionId:

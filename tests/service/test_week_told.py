@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from datetime import date, datetime
+from functools import partial
 from itertools import count, islice
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -23,7 +24,7 @@ from bot.features.ranking.words import convert_to_points
 from bot.games.catalogue import load_games
 from bot.games.legs import get_single_game
 from bot.games.position import Illegal
-from bot.play import league_tables
+from bot.play import acts, league_tables, proposals
 from bot.play.challenges import ChallengeTerms
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.play.loaded_match import LoadedMatch, Refusal
@@ -138,7 +139,7 @@ class Town:
         )  # fmt: skip
         loaded = await self.umpire.challenge(self.act(), asked)
         for guest in () if computer else guests[1:]:
-            await self.umpire.accept(self.act(), loaded.id, guest)
+            await self.umpire.act(self.act(), loaded.id, guest, acts.accept)
         self.live.append(loaded.id)
 
     async def play(self, match: MatchId) -> None:
@@ -186,23 +187,34 @@ class Town:
             return
         with suppress(Refusal, Illegal):  # there is nothing to take back
             await self.consent.propose(self.act(), loaded.id, people[0], "takeback")
-            await self.consent.agree(self.act(), loaded.id, people[1])
+            await self.consent.umpire.act(
+                self.act(), loaded.id, people[1], partial(proposals.agree, now=self.consent.umpire.clock())
+            )
 
     async def ended(self, loaded: LoadedMatch, how: str) -> None:
         """A match is given up, agreed upon or handed on."""
         left = loaded.begun_match.withdrawn_seats
         people = [player.user for player in loaded.players if player.user > 100 and player.seat not in left]
         if how in ("play", "resign"):
-            await self.umpire.resign(self.act(), loaded.id, self.rng.choice(people))
+            await self.umpire.act(self.act(), loaded.id, self.rng.choice(people), acts.resign)
         elif how == "draw":
             await self.consent.propose(self.act(), loaded.id, people[0], "draw")
             for other in people[1:]:
-                await self.consent.agree(self.act(), loaded.id, other)
+                await self.consent.umpire.act(
+                    self.act(), loaded.id, other, partial(proposals.agree, now=self.consent.umpire.clock())
+                )
         elif stands_in := [user for user in self.people if user not in people]:
             new, seat = self.rng.choice(stands_in), loaded.seat_of(people[0]) or 1
-            await self.consent.propose_substitute(self.act(), loaded.id, people[1], seat, new)
+            await self.consent.umpire.act(
+                self.act(),
+                loaded.id,
+                people[1],
+                partial(proposals.propose_substitute, of=seat, new=new, now=self.consent.umpire.clock()),
+            )
             for other in (new, *people[2:]):
-                await self.consent.agree(self.act(), loaded.id, other)
+                await self.consent.umpire.act(
+                    self.act(), loaded.id, other, partial(proposals.agree, now=self.consent.umpire.clock())
+                )
 
     async def solve(self, day: int) -> None:
         for user in self.people:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from typing import Protocol
 
 import discord
@@ -25,12 +26,12 @@ from bot.platform.interactions import Interaction, MalformedInput, bot_of, key_o
 from bot.platform.jobs import Asker, JobPriority
 from bot.platform.routes import on
 from bot.platform.ui import OVER, Control, frame_view, make_row
-from bot.play import challenges, claims, proposals
+from bot.play import acts, challenges, claims, proposals
 from bot.play.acts import NotPossibleNow, StaleBoard, expect_live, expect_seat
 from bot.play.ids import GuildId, MatchId, UserId
 from bot.play.loaded_match import Kind, LoadedMatch, MatchView, Refusal, mention_user
 from bot.play.rows import MatchRow, Player
-from bot.umpire.acts import ConsentService, DeadlineService
+from bot.umpire.acts import ConsentService
 from bot.umpire.umpire import ActResult, Umpire
 
 WHO_TAKES_OVER = "Who takes over from {who}? They are asked, and so is everybody else who plays."
@@ -87,10 +88,10 @@ class Confirmations:
         """Ask the others to call a match off; a player whose request would end it confirms first."""
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         if loaded.row.state == "open":
-            done = await self._umpire.cancel(key_of(interaction), loaded.id, user, manager)
+            done = await self._umpire.act(key_of(interaction), loaded.id, user, partial(acts.cancel, manager=manager))
             await self._replies.answer_act(interaction, done, f"You withdrew the challenge to match {loaded.id}.")
             return
-        outcome, seat = claims.abort(loaded, user, manager, self._umpire.clock()), loaded.seat_of(user)
+        outcome, seat = claims.abort(loaded, user, self._umpire.clock(), manager), loaded.seat_of(user)
         if loaded.missing_players and loaded.has(user):
             await self._asked_after(loaded)
         if outcome.row.state == "aborted":
@@ -107,13 +108,11 @@ class Confirmations:
         await self.expect_same(interaction, button)
         act, user = key_of(interaction), user_of(interaction)
         if button.verb == "resign":
-            await self._replies.answer_act(
-                interaction, await self._umpire.resign(act, button.match, user), "You resigned."
-            )
+            done = await self._umpire.act(act, button.match, user, acts.resign)
+            await self._replies.answer_act(interaction, done, "You resigned.")
         elif button.verb == "playon":
-            await self._replies.answer_act(
-                interaction, await self._umpire.play_on(act, button.match, user), "You play on."
-            )
+            done = await self._umpire.act(act, button.match, user, claims.play_on)
+            await self._replies.answer_act(interaction, done, "You play on.")
         else:
             if (loaded := await self._umpire.load(button.match)).missing_players and loaded.has(user):
                 await self._asked_after(loaded)
@@ -134,8 +133,8 @@ class Confirmations:
     async def _call_off(self, interaction: Interaction, match: MatchId) -> None:
         """Call a match off, or ask for that. Others may have asked or refused meanwhile: the answer goes by the stored
         match."""
-        user, manager = user_of(interaction), interaction.permissions.manage_guild
-        done = await self._umpire.abort(key_of(interaction), match, user, manager)
+        user, manager, now = user_of(interaction), interaction.permissions.manage_guild, self._umpire.clock()
+        done = await self._umpire.act(key_of(interaction), match, user, partial(claims.abort, now=now, manager=manager))
         called_off = done.after.row.state == "aborted"
         line = "The match is called off." if called_off else _describe_waiting(done.after, user, ASKED)
         await self._replies.answer_act(interaction, done, line)
@@ -170,13 +169,11 @@ class ClaimActions:
     def __init__(
         self,
         umpire: Umpire,
-        deadlines: DeadlineService,
         replies: Replies,
         confirmations: Confirmations,
         asked_after: RefreshMissing,
     ) -> None:
         self._umpire = umpire
-        self._deadlines = deadlines
         self._replies = replies
         self._confirmations = confirmations
         self._asked_after = asked_after
@@ -201,9 +198,10 @@ class ClaimActions:
 
     async def give_time(self, interaction: Interaction, loaded: LoadedMatch, seat: Seat | None = None) -> None:
         """Give more time to a seat that ran out of it; without a seat, to the one that did so first."""
-        claims.give_time(loaded, user_of(interaction), seat)
+        user = user_of(interaction)
+        claims.give_time(loaded, user, seat)
         player = claims.expect_late(loaded, seat)
-        done = await self._deadlines.give_time(key_of(interaction), loaded.id, user_of(interaction), player.seat)
+        done = await self._umpire.act(key_of(interaction), loaded.id, user, partial(claims.give_time, seat=player.seat))
         await self._replies.answer_act(
             interaction, done, f"You gave {mention_user(player.user)} {claims.EXTRA_DAYS} more days."
         )
@@ -211,12 +209,12 @@ class ClaimActions:
     @on(ClaimButton, words="claimed")
     async def carry_out_claim(self, interaction: Interaction, button: ClaimButton) -> None:
         """Claim a match, as its player has confirmed."""
-        seat = button.seat
+        seat, user = button.seat, user_of(interaction)
         await self._confirmations.expect_same(interaction, button)
         loaded = await self._umpire.load(button.match)
         if any(player.seat == seat for player in loaded.missing_players):
             await self._asked_after(loaded)
-        done = await self._deadlines.claim_match(key_of(interaction), button.match, user_of(interaction), seat)
+        done = await self._umpire.act(key_of(interaction), button.match, user, partial(claims.claim_seat, seat=seat))
         goes_on = f"{mention_user(done.after.user_at(seat))} is out, and the match goes on."
         line = goes_on if done.after.row.state == "live" else "You claimed the match."
         await self._replies.answer_act(interaction, done, line)
@@ -311,7 +309,13 @@ class ProposalActions:
         absent = old != user and await self._members.has_surely_left(loaded.row.guild, old, ASK_WITHIN)
         if not absent and any(player.user == old for player in loaded.missing_players):
             await self._noticed(loaded.row.guild, old)
-        done = await self._consent.propose_substitute(key_of(interaction), loaded.id, user, seat, new, absent)
+        now = self._umpire.clock()
+        done = await self._umpire.act(
+            key_of(interaction),
+            loaded.id,
+            user,
+            partial(proposals.propose_substitute, of=seat, new=new, now=now, absent=absent),
+        )
         await self._answer_proposal(interaction, done, "replace")
 
     @on(ClaimButton, words="newcomer")
@@ -398,7 +402,13 @@ class ProposalActions:
                 return
             if button.verb != "sure" and await self._confirm(interaction, loaded):
                 return
-        done = await self._consent.agree(key_of(interaction), loaded.id, user_of(interaction), mark, button.version)
+        user, now = user_of(interaction), self._umpire.clock()
+        done = await self._umpire.act(
+            key_of(interaction),
+            loaded.id,
+            user,
+            partial(proposals.agree, now=now, mark=mark, seen=button.version),
+        )
         if proposals.open_proposal(done.after):
             line = words.describe_waiting(done.after, words.AGREED)
         else:
@@ -424,7 +434,10 @@ class ProposalActions:
         """Refuse the proposal of a button, or withdraw one's own."""
         loaded, user = await self._umpire.load(button.match), user_of(interaction)
         proposal = proposals.open_proposal(loaded)
-        done = await self._consent.refuse(key_of(interaction), loaded.id, user, button.mark, button.version)
+        now, mark, seen = self._umpire.clock(), button.mark, button.version
+        done = await self._umpire.act(
+            key_of(interaction), loaded.id, user, partial(claims.refuse, now=now, mark=mark, seen=seen)
+        )
         own = proposal.seat == done.after.seat_of(user) if proposal else loaded.asks_to_abort(user)
         await self._replies.answer_act(interaction, done, "You took that back." if own else "You refused.")
 

@@ -7,6 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
+from functools import partial
 from weakref import WeakValueDictionary
 
 import discord
@@ -36,12 +37,12 @@ from bot.platform.interactions import (
 from bot.platform.members import MemberCache
 from bot.platform.routes import on
 from bot.platform.ui import Control, GameButton
-from bot.play import challenges, rows
-from bot.play.ids import GuildId, InteractionId, MatchId, MessageId, UserId, is_computer
+from bot.play import acts, challenges, rows
+from bot.play.ids import GuildId, MatchId, MessageId, UserId, is_computer
 from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
 from bot.play.match import Match
 from bot.play.rows import WELCOMED
-from bot.umpire.umpire import ActResult, Umpire
+from bot.umpire.umpire import ActResult, Decision, Umpire
 from data.engine.errors import Unavailable
 from data.store import Transaction
 
@@ -101,7 +102,7 @@ class LobbyActions:
         """Accept a challenge, or join an open table."""
         lobby = MessageId(interaction.message.id) if interaction.message else None
         gone = await self._find_departed(interaction, button)
-        done = await self._umpire.accept(*_act_arguments(interaction, button), lobby, gone)
+        done = await self._act(interaction, button, partial(acts.accept, lobby=lobby, gone=gone))
         await self._show_lobby(interaction, done, gone)
 
     @on(ActButton, words="leave")
@@ -109,7 +110,7 @@ class LobbyActions:
         """Leave a table. Whoever made a challenge is asked whether to withdraw it."""
         if await self._asks_host(interaction, button):
             return
-        await self._show_lobby(interaction, await self._umpire.leave(*_act_arguments(interaction, button)))
+        await self._show_lobby(interaction, await self._act(interaction, button, acts.leave))
 
     @on(ActButton, words="decline")
     async def decline(self, interaction: Interaction, button: ActButton) -> None:
@@ -118,25 +119,27 @@ class LobbyActions:
             return
         loaded = await self._umpire.load(button.match)
         gone = await self._find_departed(interaction, button) if rows.starts_with_fewer(loaded.row) else ()
-        await self._show_lobby(interaction, await self._umpire.decline(*_act_arguments(interaction, button), gone))
+        done = await self._act(interaction, button, partial(acts.decline, gone=gone))
+        await self._show_lobby(interaction, done)
 
     @on(ActButton, words="cancel")
     async def cancel(self, interaction: Interaction, button: ActButton) -> None:
         """Cancel a challenge."""
-        manager = interaction.permissions.manage_guild
-        await self._show_lobby(interaction, await self._umpire.cancel(*_act_arguments(interaction, button), manager))
+        cancel = partial(acts.cancel, manager=interaction.permissions.manage_guild)
+        await self._show_lobby(interaction, await self._act(interaction, button, cancel))
 
     @on(ActButton, words="begin")
     async def begin(self, interaction: Interaction, button: ActButton) -> None:
         """Begin with the players who have joined."""
         gone = await self._find_departed(interaction, button)
-        await self._show_lobby(interaction, await self._umpire.begin(*_act_arguments(interaction, button), gone), gone)
+        done = await self._act(interaction, button, partial(acts.begin_early, gone=gone))
+        await self._show_lobby(interaction, done, gone)
 
     @on(ActButton, words="fewer")
     async def narrow(self, interaction: Interaction, button: ActButton) -> None:
         """Play with the players who remain in a declined challenge."""
         gone = await self._find_departed(interaction, button)
-        done = await self._umpire.narrow(*_act_arguments(interaction, button), gone)
+        done = await self._act(interaction, button, partial(acts.narrow, gone=gone))
         told = NARROWED_BEGUN if done.after.row.state == "live" else NARROWED
         before, after = list_options(done.before), list_options(done.after)
         new, old = ([one for one in these if one not in others] for these, others in ((after, before), (before, after)))
@@ -150,30 +153,26 @@ class LobbyActions:
         if len(chosen) != 1:
             raise MalformedInput
         whom = expect_opponent(chosen[0], user_of(interaction))
-        done = await self._umpire.invite_user(*_act_arguments(interaction, button), whom)
+        done = await self._act(interaction, button, partial(acts.invite_user, whom=whom, now=self._umpire.clock()))
         await self._answer_host(interaction, done, ASKED_ELSE.format(name=mention_user(whom)))
 
     @on(ActButton, words="withdraw")
     async def withdraw(self, interaction: Interaction, button: ActButton) -> None:
         """Cancel a challenge, from the line below it or from the question."""
-        manager = interaction.permissions.manage_guild
-        done = await self._umpire.cancel(*_act_arguments(interaction, button), manager)
+        cancel = partial(acts.cancel, manager=interaction.permissions.manage_guild)
+        done = await self._act(interaction, button, cancel)
         await self._answer_host(interaction, done, WITHDRAWN.format(match=done.after.id))
 
     @on(ActButton, words="computer")
     async def seat_computer(self, interaction: Interaction, button: ActButton) -> None:
         """Seat a computer on a free seat, or remove all computers."""
-        user, chosen, gone = user_of(interaction), values_of(interaction), frozenset[UserId]()
+        chosen, gone = values_of(interaction), frozenset[UserId]()
         if chosen == [words.UP]:
-            done = await self._umpire.act(
-                *_act_arguments(interaction, button), lambda loaded: challenges.remove_computers(loaded, user)
-            )
+            done = await self._act(interaction, button, challenges.remove_computers)
         else:
             self._challenges.expect_computer()
             level, gone = parse_level(chosen), await self._find_departed(interaction, button)
-            done = await self._umpire.act(
-                *_act_arguments(interaction, button), lambda loaded: challenges.seat_computer(loaded, user, level, gone)
-            )
+            done = await self._act(interaction, button, partial(challenges.seat_computer, level=level, gone=gone))
         await self._show_lobby(interaction, done, gone)
 
     @on(RematchButton)
@@ -185,10 +184,14 @@ class LobbyActions:
             self._challenges.expect_computer()
         if before.has(user_of(interaction)) and (gone := await self._list_departed(before, user_of(interaction))):
             raise Refusal(NO_REMATCH.fill_in(len(gone), names=join_words([mention_user(one) for one in gone])))
-        loaded = await self._umpire.rematch(*_act_arguments(interaction, button), button.level or None)
+        key, user = key_of(interaction), user_of(interaction)
+        loaded = await self._umpire.rematch(key, button.match, user, button.level or None)
         told = REMATCH_BEGUN if loaded.match else REMATCH_ASKED
         async with self._replies.publish_afterwards(loaded.id):
             await edits.answer_anew(interaction, told.format(match=loaded.id, link=loaded.link))
+
+    async def _act(self, interaction: Interaction, button: ActButton, decide: Decision) -> ActResult:
+        return await self._umpire.act(key_of(interaction), button.match, user_of(interaction), decide)
 
     async def _find_departed(self, interaction: Interaction, button: ActButton) -> frozenset[UserId]:
         """Which other players at a table have left the server."""
@@ -237,12 +240,6 @@ class LobbyActions:
 def list_options(loaded: LoadedMatch) -> list[str]:
     """The options of a match in words, for its number of players."""
     return Match.start(loaded.game, loaded.row.options, loaded.row.seats).options.describe()
-
-
-def _act_arguments(
-    interaction: Interaction, button: ActButton | RematchButton
-) -> tuple[InteractionId, MatchId, UserId]:
-    return key_of(interaction), button.match, user_of(interaction)
 
 
 # Welcomes a server and users who ask for help: what this bot is, a quick game at once, and a list of all games.

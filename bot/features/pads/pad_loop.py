@@ -342,7 +342,7 @@ class MovePads:
         if not is_first_pad(interaction, loaded.game) or not challenges.is_untouched(loaded.row, user):
             await self._replies.show_own_board(interaction, loaded, "Only you see this board.", edit=True)
             return
-        done = await self._umpire.act(key_of(interaction), loaded.id, user, lambda now: challenges.take_away(now, user))
+        done = await self._umpire.act(key_of(interaction), loaded.id, user, challenges.take_away)
         async with self._replies.publish_afterwards(done.after.id):
             listed = onboarding.build_game_list(tuple(load_offered_games().values()), gone=loaded.game)
             await edits.answer(interaction, listed, [])
