@@ -128,7 +128,7 @@ async def a_page_to_play_on(harness: Harness) -> tuple[Person, Json]:
 
 async def a_page_of_a_record_that_was_brought(harness: Harness) -> tuple[Person, Json]:
     reply = await brought(harness)
-    for label in ("Next", "Next", ON):
+    for label in ("Back", ON):
         reply = await harness.cem.press(reply, label)
         await harness.life.idle()
     return harness.cem, reply.message
