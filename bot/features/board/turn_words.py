@@ -131,7 +131,7 @@ def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
     if not sight.record:
         return ""
     lines = describe_turn(sight, str)
-    lines += describe_ended_rounds(sight.before, sight.position) if sight.before else []
+    lines += describe_ended_rounds(sight.before, sight.position, opens=False) if sight.before else []
     return "\n".join([*lines, *(f"{SMALL_PRINT}{line}" for line in list_working(sight, whole=whole))])
 
 
@@ -156,16 +156,19 @@ def describe_moving_again(sight: MatchView, happened: str) -> str:
     return "\n".join([f"{turn.removesuffix('.')} and {then}", *small, *further])
 
 
-def describe_ended_rounds(before: Position, after: Position, over: str = "**Round {round} is over.**") -> list[str]:
-    """The rounds that have ended between two positions, unless the next one has no move yet: it says who begins."""
+def describe_ended_rounds(
+    before: Position, after: Position, over: str = "**Round {round} is over.**", *, opens: bool = True
+) -> list[str]:
+    """The rounds that have ended between two positions; without `opens` only where the next one has a move already,
+    since a board says who begins it."""
     if isinstance(before, Legs) and isinstance(after, Legs):
         over = "**Round {{round}} of leg {leg} is over.**"
         each = (
-            describe_ended_rounds(before.get_position(leg), after.get_position(leg), over.format(leg=leg))
+            describe_ended_rounds(before.get_position(leg), after.get_position(leg), over.format(leg=leg), opens=opens)
             for leg in LEGS
         )
         return [line for lines in each for line in lines]
-    return [over.format(round=before.round)] if before.round < after.round and not after.opening else []
+    return [over.format(round=before.round)] if before.round < after.round and (opens or not after.opening) else []
 
 
 def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) -> list[str]:
@@ -648,7 +651,7 @@ def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId])
     is_said = bool(opened) and not isinstance(sight.position, Legs)
     then = "" if yours or is_said or not moving else describe_movers(loaded, moving, name_without_chip)
     head = YOUR_MOVE_AFTER if yours else HAPPENED
-    rounds = [*opened, *(describe_ended_rounds(sight.before, sight.position) if sight.before else [])]
+    rounds = [*opened, *(describe_ended_rounds(sight.before, sight.position, opens=False) if sight.before else [])]
     proposal = find_asked_proposal(loaded, told)
     news = list_departed(loaded)
     gone = IN_PASSING.fill_in(len(news), names=join_words(news)) if news else ""
