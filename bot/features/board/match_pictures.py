@@ -122,7 +122,12 @@ def make_foreseen_pictures(
         return make_pictures(game, before, seat, so_far)  # a player's own work, as it would be
     if game.sketch and after.turn and after.round == before.round:
         return game.sketch(after, seat, so_far.kind.name, {})[:MOST]
-    return (game.pictures(after)[0].without_legend,)
+    return (choose_board(game.pictures(after)).without_legend,)
+
+
+def choose_board(pages: Sequence[Picture]) -> Picture:
+    """Of the pictures of a position the board, or that of the round that has just ended."""
+    return next((page for page in pages if page.ended), pages[0])
 
 
 def collect_values(so_far: PartialMove) -> dict[str, str]:

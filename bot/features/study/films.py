@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from discord import ui
 
 from bot.features.board import words as board_words
-from bot.features.board.match_pictures import Renderer
+from bot.features.board.match_pictures import Renderer, choose_board
 from bot.features.study.posts import (
     EVERYBODY,
     PublicPost,
@@ -166,11 +166,6 @@ def _draw_each_leg(replay: Replay, most: int) -> Generator[None, None, list[Pict
             found[leg] += [board] if found[leg][-1:] != [board] else []
         yield
     return [page for leg in LEGS for page in found[leg]]
-
-
-def choose_board(pages: Sequence[Picture]) -> Picture:
-    """The board, which is the first picture of a position, or that of the round that has just ended."""
-    return next((page for page in pages if page.ended), pages[0])
 
 
 def choose_picture(sight: MatchView, pages: Sequence[Picture], seen: Mapping[tuple[Viewer, str], Picture]) -> Picture:
