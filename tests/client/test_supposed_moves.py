@@ -41,7 +41,7 @@ def test_the_last_step_says_what_changes_what_ends_and_what_follows() -> None:
     assert (effect(scramble, "2") or "").startswith("Scores: 1 point.\n-# flip 1")
     bits = match_of("flipping-bits", {"squares": 7, "rounds": 4}, "1", "3")
     ended = "round 1: in 0000001 only square 7 is unlike the others (+7)"
-    assert effect(bits, "5") == f"Scores: 7 points.\n-# {ended}"
+    assert effect(bits, "5") == f"Scores: 7 points.\n**Round 1 is over.**\n-# {ended}"
     plexus = match_of("plexus", {}, "d3-d2")
     assert effect(plexus, "d4-d5") == (
         "No score changes.\nThen you begin the next pair.\n-# 🟧 started from an endpoint too, so nobody scores"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from bot.games.game import Game
-from bot.games.legs import LEGS, LegMove, get_single_game, has_legs, make_two_legged, seat_in
+from bot.games.legs import LEGS, LegMove, Legs, get_single_game, has_legs, make_two_legged, seat_in
 from bot.games.position import Position, Seat
 from bot.games.reasons import Reason, find_effect, format_change, list_part_changes, list_reasons
 from bot.play.match import Match
@@ -62,6 +62,12 @@ def _check_parts(match: Match, position: Position) -> None:
     expect(len({*known}) == len(known), match, "Two parts of a score are one.")
 
 
+def has_opening(position: Position) -> bool:
+    """Whether a round or a phase begins, of two legs in one of them."""
+    legs = [one for _, one in position.numbered_legs] if isinstance(position, Legs) else [position]
+    return any(one.opening for one in legs)
+
+
 def check_reasons_add_up(game: Game) -> None:
     """What is told of a move makes up the change of every seat's score, of however much there is to tell; and a move
     that changes no score says why."""
@@ -74,7 +80,7 @@ def check_reasons_add_up(game: Game) -> None:
                 _check_words(after, told)
             moved = isinstance(after.record[-1], Move) and game.scored and not game.secret
             # The sentence about a phase that begins says more than that the move before it scored nothing.
-            expect(each[0] or after.position.opening or not moved, after, "Nothing is said of a move.")
+            expect(each[0] or has_opening(after.position) or not moved, after, "Nothing is said of a move.")
 
 
 def _check_sums(before: Match, after: Match, told: list[Reason]) -> None:
