@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from bot.app.client import GraphPaper
 from bot.features.challenges.service import PACED, expect_pace
-from bot.features.settings.handlers import SettingsCard
+from bot.features.settings.handlers import LIMITS, SettingsCard
 from bot.features.settings.service import SettingsStore
 from bot.games.wording import join_words
 from bot.platform.interactions import Interaction
@@ -101,7 +101,7 @@ class SettingsCommands(
     ) -> None:
         given = {"most_open": open, "most_from_one": from_one, "most_from_all": from_everybody}
         chosen = {name: cap for name, cap in given.items() if cap is not None}
-        await self._card.change(interaction, lambda settings: replace(settings, **chosen))
+        await self._card.change(interaction, lambda settings: replace(settings, **chosen), LIMITS)
 
     @app_commands.command(description="Choose the usual time for a move; a challenge can say otherwise.")
     @app_commands.describe(pace="How much time there is for a move")

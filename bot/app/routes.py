@@ -83,7 +83,7 @@ class Handlers:
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.wait_for
         )
         self.onboarding = Onboarding(self.challenges, replies, self.gallery)
-        self.welcome = Welcome(umpire, self.challenges, replies, self.move_pads, version)
+        self.welcome = Welcome(umpire, self.challenges, replies, self.move_pads, self.gallery, version)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members, publisher.note_membership)
         self.claim_actions = ClaimActions(umpire, replies, self.confirmations, publisher.confirm_missing)
         self.lobby_actions = LobbyActions(

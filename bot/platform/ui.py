@@ -48,10 +48,10 @@ MOMENT = re.compile(r"<t:[0-9]+")
 
 
 class GameButton(CustomId, template="p:{verb}:[{game}][-x{legs}]"):
-    """Opens the card of a game, or without one the list, starts a match of it, perhaps in `legs` legs, or a quick game,
-    or shows its rules, or the page behind them."""
+    """Opens the card of a game, or without one the games to begin with (as `first` does), or the list of all, starts a
+    match of it, perhaps in `legs` legs, or a quick game, or shows its rules, or the page behind them."""
 
-    verb: Literal["pick", "quick", "challenge", "computer", "table", "alone", "rules", "more"]
+    verb: Literal["pick", "first", "all", "quick", "challenge", "computer", "table", "alone", "rules", "more"]
     game: GameKey = ""
     legs: Annotated[int, "[12]"] = 0
 

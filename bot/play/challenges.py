@@ -316,6 +316,8 @@ TAKEN_AWAY = "Nothing had been played, so this match was called off."
 """The reason for aborting a quick game whose player went back before the first move."""
 ONCE_TAKEN_AWAY = "Nothing had been played, so this match was taken away."
 """The same as it was stored at first."""
+FIRST_GAMES = 5
+"""How many games are shown to begin with."""
 
 
 class QuickGame(NamedTuple):
@@ -331,6 +333,11 @@ def order_games(games: Iterable[Game]) -> list[Game]:
     able = [game for game in games if 2 in game.seats and not game.secret]
     easiest = sorted(able, key=lambda game: (game.difficulty, len(game.moves[0].parts), game.minutes, game.title))
     return sorted(easiest, key=lambda game: not game.quick_start)
+
+
+def choose_first_games(games: Iterable[Game]) -> list[Game]:
+    """The games to begin with: the few of `order_games` that come first."""
+    return order_games(games)[:FIRST_GAMES]
 
 
 def choose_quick_game(

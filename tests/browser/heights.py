@@ -123,7 +123,7 @@ async def tell(executable: str, folder: Path | None, asked: Sequence[Game]) -> N
     async with phone(executable) as it:
         print(f"heights in pixels on a phone of {PHONE[0]} by {PHONE[1]}, of which messages have {it.screen:g}")
         for one in surfaces.of_harness():
-            print(one.kind, f"{await it.height(one, folder):.0f}")
+            print(one.name, f"{await it.height(one, folder):.0f}")
         for game in asked:
             found = await it.of_game(game, paint.encode_png if folder else surfaces.blank, folder)
             print(

@@ -20,7 +20,8 @@ from pathlib import Path
 from playwright.async_api import Locator
 
 from bot.features.challenges import onboarding
-from bot.games.catalogue import load_games_with_lesson
+from bot.games.catalogue import load_games_with_lesson, load_offered_games
+from bot.play import challenges
 from tests.bench.figures import Sheet
 from tests.browser.page import PATIENCE_MS, Tab, called, chromium
 from tests.browser.served_bot import ServedBot, opened
@@ -80,11 +81,14 @@ class Hand:
         self.typed += 1 + len(COMMAND)
         await self.tap(self.tab.page.locator(f'[data-testid=suggestion][data-value="{COMMAND}"]'))
         await self.tap(self.tab.page.get_by_test_id("send"))
-        await self.tab.read_latest_message("Which game?")
+        await self.tab.read_latest_message(onboarding.WHICH)
         await self.seen("games")
 
     async def game(self, key: str | None = None) -> None:
-        """Choose a game in the list: the first, or the one with a key."""
+        """Choose a game: the first of those to begin with, or the one with a key, in the list of all if need be."""
+        if key not in (None, *(game.key for game in challenges.choose_first_games(load_offered_games().values()))):
+            await self.press(onboarding.ALL_GAMES)
+            await self.tab.read_latest_message("Games of")
         await self.choose("p:pick:", key and self.tab.page.locator(f'[data-value="{key}"]') or None)
         await self.tab.page.locator("#timeline .picture img").last.wait_for()
         await self.seen("card")
@@ -126,7 +130,7 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     friend = await stage.tab(FRIEND)
     await friend.go("games")
     await hand.play()
-    await hand.game("binary-primes")
+    await hand.game("dream-math")
     await hand.choose("p:challenge:", hand.tab.page.locator(f'[data-label="{FRIEND}"]'))
     await hand.tab.read_latest_message("can answer until ")
     await hand.seen("challenged")
@@ -189,7 +193,7 @@ async def a_quick_game(_: ServedBot, hand: Hand) -> None:
 async def after_a_lesson(_: ServedBot, hand: Hand) -> None:
     """Go through the lesson of the first game that has one, and move at its end."""
     await hand.play()
-    await hand.game(onboarding.list_easiest_games(tuple(load_games_with_lesson().values()))[0].value)
+    await hand.game(challenges.order_games(load_games_with_lesson().values())[0].key)
     await hand.press("Learn it first")
     lesson = hand.tab.page.locator("[data-testid=message]").filter(has_text="1 of").last
     await lesson.wait_for()

@@ -7,6 +7,7 @@ is a way to play a game: the usual match of two (or alone), one with as many peo
 from __future__ import annotations
 
 import io
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,15 +19,17 @@ from PIL import Image
 from bot.features.board import match_pictures
 from bot.features.board import views as board_views
 from bot.features.challenges import handlers as challenges_handlers
+from bot.features.challenges import onboarding
 from bot.features.pads import keypad, premove_pads
 from bot.features.settings import handlers as settings_handlers
+from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
 from bot.games.legs import LEGS, LegMove, has_legs, make_two_legged, seat_in
 from bot.games.position import Seat
 from bot.platform.ui import ACCENTS, Caption, Control, Drawing, GameButton
 from bot.play import partial_moves
 from bot.play.ids import UserId
-from bot.play.lessons import load_rules_example
+from bot.play.lessons import load_example, load_rules_example
 from bot.play.loaded_match import LoadedMatch, MatchView
 from bot.play.match import Match
 from bot.play.partial_moves import PartialMove
@@ -101,9 +104,21 @@ def tables(game: Game) -> list[str]:
 def of_harness() -> Iterator[Surface]:
     """What people see before they play."""
     yield Surface("settings", "", "", settings_handlers.build_settings_card(ServerSettings()), (), hidden=True)
-    mine = settings_handlers.build_preferences_card(Preferences(), ServerSettings(), 0)
+    yield Surface("settings", "", "posts", settings_handlers.build_posts_card(ServerSettings()), (), hidden=True)
+    yield Surface("settings", "", "limits", settings_handlers.build_limits_card(ServerSettings()), (), hidden=True)
+    mine = settings_handlers.build_preferences_card(Preferences(), ServerSettings(), int(time.time()))
     yield Surface("preferences", "", "", mine, (), hidden=True)
-    yield Surface("welcome", "", "", challenges_handlers.build_welcome_card(computers=True), ())
+    games = tuple(load_offered_games().values())
+    yield Surface("games", "", "first", onboarding.build_first_games(games), (), hidden=True)
+    yield Surface("games", "", "all", onboarding.build_game_list(games), (), hidden=True)
+    example = load_example(game := challenges_handlers.find_shown_game())
+    assert example
+    (picture, *_) = game.pictures(example.position)
+    sample = onboarding.Sample(paint.encode_png(picture), picture.alt)
+    view = challenges_handlers.build_welcome_card(computers=True, manages=True, sample=sample)
+    yield Surface("welcome", "", "", view, (sample.png,))
+    asked = challenges_handlers.build_welcome_card(True, True, "1.0", asked=True)
+    yield Surface("help", "", "", asked, (), hidden=True)
 
 
 def surfaces(game: Game, people: Sequence[int], draw: Paint = paint.encode_png) -> Iterator[Surface]:
@@ -221,7 +236,7 @@ def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> 
                 begin, partial_moves.list_keys(ahead.match.position, seat, begin), drawing.pictures, "",
                 ACCENTS[seat - 1], premove_pads.make_pad_ids(ahead),
                 where=premove_pads.format_pad_heading(ahead),
-                supposition=premove_pads.describe_supposition(ahead), leaves=False,
+                lead=premove_pads.describe_supposition(ahead), leaves=False,
                 below=[Control(GameButton("rules", match.game.key), "Rules")],
             )  # fmt: skip
             what = f"{kind.name} after {len(match.record)}, {len(path)} chosen"

@@ -42,7 +42,7 @@ def numbers(rows: list[MatchRow], user: UserId) -> list[int]:
 
 
 def state(row: MatchRow, user: UserId | None) -> str:
-    return match_directory.describe_state(row, user)
+    return " · ".join(match_directory.list_states(row, user))
 
 
 def test_what_is_most_urgent_stands_first() -> None:
@@ -76,24 +76,24 @@ def test_a_player_who_is_asked_stands_with_those_who_are_to_move_without_a_clock
 
 def test_lines_say_until_when_there_is_time() -> None:
     row = live(1, clocks={1: ends(NOW + DAY)})
-    assert state(row, ANN) == f"**your move** · time ends <t:{NOW + DAY}:R>"
-    assert state(row, BEA) == state(row, CEM) == f"{A} is to move · time ends <t:{NOW + DAY}:R>"
-    assert state(live(1), ANN) == "**your move**"
-    assert state(live(1), BEA) == f"{A} is to move"
+    assert state(row, ANN) == f"**Your move** · time ends <t:{NOW + DAY}:R>"
+    assert state(row, BEA) == state(row, CEM) == f"{A}'s move · time ends <t:{NOW + DAY}:R>"
+    assert state(live(1), ANN) == "**Your move**"
+    assert state(live(1), BEA) == f"{A}'s move"
     both = live(1, "sums-grid", clocks={1: ends(NOW + DAY), 2: ends(NOW + HOUR)}, turn=(1, 2))
-    assert state(both, CEM) == f"{A} and {B} are to move · the first time ends <t:{NOW + HOUR}:R>"
+    assert state(both, CEM) == f"{A} and {B}'s move · the first time ends <t:{NOW + HOUR}:R>"
     assert state(replace(row, paused=NOW), ANN) == f"paused <t:{NOW}:R>"
 
 
 def test_lines_say_who_ran_out_of_time_and_what_can_be_done() -> None:
     over = live(1, clocks={1: ends(NOW - HOUR, forfeit_at=NOW + DAY)})
-    assert state(over, ANN) == f"**you ran out of time <t:{NOW - HOUR}:R>**: move before somebody claims the match"
+    assert state(over, ANN) == f"**You ran out of time <t:{NOW - HOUR}:R>**: move before somebody claims the match"
     assert state(over, BEA) == f"{A} ran out of time <t:{NOW - HOUR}:R>: claim it, or give 3 more days"
     assert state(over, CEM) == f"{A} ran out of time <t:{NOW - HOUR}:R>"
     late, mine = ends(NOW - HOUR, forfeit_at=NOW + DAY), ends(NOW + DAY)
     both = live(1, "sums-grid", clocks={1: late, 2: mine}, turn=(1, 2))
     assert state(both, BEA) == (
-        f"**your move** · time ends <t:{NOW + DAY}:R> · "
+        f"**Your move** · time ends <t:{NOW + DAY}:R> · "
         f"{A} ran out of time <t:{NOW - HOUR}:R>: claim it, or give 3 more days"
     )
 
@@ -110,7 +110,7 @@ def test_a_player_who_is_asked_to_take_over_a_seat_finds_the_match_in_their_list
     asked = live(6, moved=NOW - 5, proposal=f"replace 1 2 {CEM} 5", paused=NOW)
     assert state(asked, CEM) == "you are asked to take over a seat"
     assert state(asked, ANN) == f"paused <t:{NOW}:R>"
-    assert state(live(6, proposal=f"replace 1 2 {CEM} 5 yes"), CEM) == f"{A} is to move"
+    assert state(live(6, proposal=f"replace 1 2 {CEM} 5 yes"), CEM) == f"{A}'s move"
     assert numbers([live(7, turn=(1,)), asked], CEM)[0] == 6
 
 
@@ -118,12 +118,10 @@ def test_lines_say_who_is_not_there() -> None:
     row = live(1)
     away = match_directory.Absences(away={ANN: NOW + DAY, BEA: NOW + DAY})
     assert match_directory.format_line(row, load_games()["plexus"], BEA, away).endswith(
-        f"move · {A} is away until <t:{NOW + DAY}:D>"
+        f" · {A} is away until <t:{NOW + DAY}:D>"
     )
     gone = match_directory.Absences(gone={ANN, BEA})
-    assert match_directory.format_line(row, load_games()["plexus"], BEA, gone).endswith(
-        f"to move · {A} has left this server"
-    )
+    assert match_directory.format_line(row, load_games()["plexus"], BEA, gone).endswith(f" · {A} has left this server")
     both = live(1, "sums-grid", turn=(1, 2))
     assert match_directory.format_line(both, load_games()["sums-grid"], CEM, gone).endswith(
         f" · {A} and {B} have left this server"
@@ -136,18 +134,16 @@ def test_lines_say_who_is_not_there() -> None:
     )
 
 
-def test_a_line_names_its_game_once_and_nobody_twice() -> None:
+def test_a_line_begins_with_whose_move_it_is_and_names_its_game_once_and_nobody_twice() -> None:
     row, theirs, link = live(1), live(1, turn=(2,)), loaded_match.link_to(live(1))
     said = {user: match_directory.format_line(row, load_games()["plexus"], user) for user in (ANN, BEA, CEM)}
-    assert said[ANN] == f"**[Plexus · 1]({link})** · with {B} · **your move**"
-    assert said[BEA] == f"**[Plexus · 1]({link})** · {A} is to move"
-    assert said[CEM] == f"**[Plexus · 1]({link})** · {A} – {B} · {A} is to move"
-    assert (
-        match_directory.format_line(theirs, load_games()["plexus"], ANN) == f"**[Plexus · 1]({link})** · {B} is to move"
-    )
+    assert said[ANN] == f"**Your move** · **[Plexus · 1]({link})** against {B}"
+    assert said[BEA] == f"{A}'s move · **[Plexus · 1]({link})**"
+    assert said[CEM] == f"{A}'s move · **[Plexus · 1]({link})** · {A} – {B}"
+    assert match_directory.format_line(theirs, load_games()["plexus"], ANN) == f"{B}'s move · **[Plexus · 1]({link})**"
     assert (
         match_directory.format_match_question("Which?", [row], load_games(), ANN)
-        == f"Which?\n1 · Plexus · with {B} · your move {link}"
+        == f"Which?\n1 · Your move · Plexus against {B} {link}"
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 from bot.engine.levels import SearchQuestion, Thought
 from bot.engine.search import answer_question
 from bot.features.board.words import CHIPS
-from bot.features.challenges.onboarding import COMPUTER_PLAYS, WHICH
+from bot.features.challenges.onboarding import ALL_GAMES, COMPUTER_PLAYS, WHICH
 from bot.features.challenges.words import SIT_DOWN, UP
 from bot.features.computer.service import EnginePool
 from bot.play import acts
@@ -120,7 +120,7 @@ async def test_people_and_computers_at_one_table(harness: Harness) -> None:
 async def test_the_card_begins_a_match_in_one_choice(harness: Harness) -> None:
     asked = await harness.ann.command("play", channel="games")
     assert "*Quick game* starts an easy one against the computer" in people.text_of(asked.message)
-    shown = await harness.ann.press(asked, WHICH, ["binary-primes"])
+    shown = await harness.ann.press(await harness.ann.press(asked, ALL_GAMES), WHICH, ["binary-primes"])
     await harness.until(lambda: labels(shown.message)[:1] == [COMPUTER_PLAYS])
     (levels,) = (one.options for one in people.list_buttons(shown.message) if one.label == COMPUTER_PLAYS)
     assert levels[0] == (describe_level(1), "1")
@@ -133,7 +133,8 @@ async def test_the_card_begins_a_match_in_one_choice(harness: Harness) -> None:
 
 @pytest.mark.long
 async def test_where_no_computer_thinks_nobody_can_challenge_it(harness: Harness) -> None:
-    shown = await harness.ann.press(await harness.ann.command("play", channel="games"), WHICH, ["binary-primes"])
+    listed = await harness.ann.press(await harness.ann.command("play", channel="games"), ALL_GAMES)
+    shown = await harness.ann.press(listed, WHICH, ["binary-primes"])
     await harness.until(lambda: labels(shown.message)[:1] == [COMPUTER_PLAYS])
     played = await harness.challenge()
     harness.life.client.engine_pool.many = 0
@@ -142,7 +143,8 @@ async def test_where_no_computer_thinks_nobody_can_challenge_it(harness: Harness
     at_table = await harness.ann.press(played.lobby, SIT_DOWN, ["1"])
     assert (asked.text, by_card.text.split("\n")[0], at_table.text) == (OFF, OFF, OFF)
     assert asked.is_ephemeral and by_card.is_ephemeral and at_table.is_ephemeral
-    shown = await harness.ann.press(await harness.ann.command("play", channel="games"), WHICH, ["binary-primes"])
+    listed = await harness.ann.press(await harness.ann.command("play", channel="games"), ALL_GAMES)
+    shown = await harness.ann.press(listed, WHICH, ["binary-primes"])
     await harness.until(lambda: "Open a table" in labels(shown.message))
     assert COMPUTER_PLAYS not in labels(shown.message)
     assert await harness.store.ask(Reader.count_by_state) == {"open": 1}

@@ -44,13 +44,13 @@ async def moved(harness: Harness, pad: BotReply) -> int:
 
 async def test_help_is_one_card(harness: Harness) -> None:
     reply = await harness.ann.command("help", channel="games")
-    assert reply.is_ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` starts a match" in reply.text
-    assert labels(reply.message) == ["Play", "Quick game"]
+    assert reply.is_ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` begins a match" in reply.text
+    assert labels(reply.message) == ["Quick game", "Play"]
     for command in ("/daily", "/league", "/settings"):
         assert command in reply.text
     assert "/settings" not in (await harness.bea.command("help", channel="games")).text, "she may not manage the server"
     listed = await harness.ann.press(reply, "Play")
-    assert listed.message_id == reply.message_id and listed.text.startswith("### Games of Leroy Quet")
+    assert listed.message_id == reply.message_id and listed.text.startswith("### Games to begin with")
 
 
 async def test_who_manages_the_server_reads_which_version_runs(harness: Harness) -> None:
@@ -78,7 +78,9 @@ async def welcomed(harness: Harness) -> dict[str, Any]:
         lambda: any("### Graph Paper" in people.text_of(one) for one in harness.ann.read_messages("general"))
     )
     (welcome,) = (one for one in harness.ann.read_messages("general") if "### Graph Paper" in people.text_of(one))
-    assert "Do you manage this server? `/settings` chooses" in people.text_of(welcome)
+    assert "For those who manage this server: I post where somebody challenges" in people.text_of(welcome)
+    (board,) = people.list_media(welcome)
+    assert board.alt and board.attachment_id
     return welcome
 
 
@@ -137,7 +139,7 @@ async def test_the_first_pad_of_a_quick_game_says_the_aim_and_leads_to_the_rules
     pad = await quick(harness)
     await harness.settled()
     game = find_quickest_game()
-    assert pad.text.splitlines()[1] == f"-# {game.goal}"
+    assert pad.text.splitlines()[0] == game.goal, "it stands above the first question"
     rules = await harness.ann.press(pad, "Rules")
     assert rules.is_ephemeral and rules.message_id != pad.message_id and f"### {game.title}" in rules.text
     assert await moved(harness, pad) <= TAPS
@@ -156,7 +158,7 @@ async def test_back_before_a_first_move_takes_a_quick_game_away(harness: Harness
     await harness.settled()
     title = find_quickest_game().title
     assert listed.message_id == pad.message_id and listed.text.startswith(
-        f"Your quick game of {title} was called off: nothing had been played.\n### Games of Leroy Quet"
+        f"Your quick game of {title} was called off: nothing had been played.\n### Games to begin with"
     )
     (above,) = (one for one in harness.ann.read_messages("games") if one["id"] != pad.message_id)
     computer = "the computer (level 1)"

@@ -31,15 +31,14 @@ async def test_the_most_urgent_stands_first(harness: Harness) -> None:
     assert numbers(lines) == [mine.id, asked.id, waiting.id, table.id]
     where = f"https://discord.com/channels/{asked.row.guild}"
     ann, bea, cem, dora = (called(person) for person in (harness.ann, harness.bea, harness.cem, harness.dora))
-    yours = f"**your move** · time ends <t:{own[0].deadline}:R>"
-    assert lines[0].startswith(f"**[Binary Primes · {mine.id}]({where}/{mine.row.board_channel}/")
-    assert lines[0].endswith(f")** · with {cem} · {yours}")
-    assert lines[1].startswith(f"**[Binary Primes · {asked.id}]({where}/")
-    assert lines[1].endswith(f" · with {dora} · you are asked")
-    theirs = f"{ann} is to move · time ends <t:{others[0].deadline}:R>"
-    assert lines[2].startswith(f"**[Binary Primes · {waiting.id}]({where}/") and lines[2].endswith(f")** · {theirs}")
+    assert lines[0].startswith(f"**Your move** · **[Binary Primes · {mine.id}]({where}/{mine.row.board_channel}/")
+    assert lines[0].endswith(f")** against {cem} · time ends <t:{own[0].deadline}:R>")
+    assert lines[1].startswith(f"You are asked · **[Binary Primes · {asked.id}]({where}/")
+    assert lines[1].endswith(f" against {dora}")
+    assert lines[2].startswith(f"{ann}'s move · **[Binary Primes · {waiting.id}]({where}/")
+    assert lines[2].endswith(f")** · time ends <t:{others[0].deadline}:R>")
     lobby = f"{where}/{table.row.channel}/{table.row.lobby_message}"
-    assert lines[3] == f"**[Binary Primes · {table.id}]({lobby})** · {bea} · 1 of 2 seats free"
+    assert lines[3] == f"1 of 2 seats free · **[Binary Primes · {table.id}]({lobby})** · {bea}"
     assert all(line.count("Binary Primes") == 1 for line in lines)
 
 
@@ -65,11 +64,12 @@ async def test_finished_matches_say_how_they_ended(harness: Harness) -> None:
     await harness.surely(harness.bea, "match resign", match=played.id)
     await harness.settled()
     (line,) = await listed(harness.bea, which="finished")
-    assert re.fullmatch(rf"\*\*\[Binary Primes · 1\]\(.+\)\*\* · {called(harness.ann)} won <t:[0-9]+:d>", line)
+    assert re.fullmatch(rf"{called(harness.ann)} won <t:[0-9]+:d> · \*\*\[Binary Primes · 1\]\(.+\)\*\*", line)
     assert await listed(harness.bea) == []
     assert await listed(harness.cem, which="finished") == []
     (watched,) = await listed(harness.cem, which="finished", person=harness.ann)
-    assert watched.endswith(f" · {called(harness.ann)} – {called(harness.bea)} · {line.partition('** · ')[2]}")
+    assert watched.startswith(line.partition(" · ")[0])
+    assert watched.endswith(f" · {called(harness.ann)} – {called(harness.bea)}")
     assert (await harness.cem.command("matches", which="finished")).text.startswith(
         "You haven't finished a match here yet"
     )
@@ -80,7 +80,7 @@ async def test_finished_matches_say_how_they_ended(harness: Harness) -> None:
 async def test_matches_alone_are_ones_own_until_published(harness: Harness) -> None:
     await harness.ann.command("sums-grid challenge", channel="games", seats=1, size=2)
     await harness.settled()
-    assert "**your move**" in (await listed(harness.ann))[0]
+    assert "**Your move**" in (await listed(harness.ann))[0]
     assert numbers(await listed(harness.ann, which="all here")) == [1]
     assert await listed(harness.bea, which="all here") == []
     await harness.ann.command("sums-grid submit", grid="1 2 / 3 4")
@@ -88,7 +88,7 @@ async def test_matches_alone_are_ones_own_until_published(harness: Harness) -> N
     await harness.settled()
     assert await listed(harness.bea, which="finished", person=harness.ann) == []
     (line,) = await listed(harness.ann, which="finished")
-    assert f"{called(harness.ann)} · done <t:" in line
+    assert line.startswith("Done <t:") and line.endswith(f" · {called(harness.ann)}")
     await harness.ann.command("match publish", match=1)
     await harness.settled()  # a board that all may see is posted, and the line leads there
     (published,) = await listed(harness.bea, which="finished", person=harness.ann)

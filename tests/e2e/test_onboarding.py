@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from bot.features.challenges.onboarding import COMPUTER_PLAYS, HOW_MANY, WHICH
+from bot.features.challenges.onboarding import ALL_GAMES, COMPUTER_PLAYS, HOW_MANY, WHICH
 from bot.games.catalogue import load_games, load_games_with_lesson, load_offered_games
 from bot.play.rows import ServerSettings
 from bot.sandbox import people
@@ -15,12 +17,13 @@ from tests.e2e.harness import Harness, Json, called, labels
 SOMEBODY = "Challenge somebody …"
 SEVERAL = "Challenge 1 to 7 people …"
 LEARN = {key: ["Learn it first"] if key in load_games_with_lesson() else [] for key in load_offered_games()}
+FIRST = [WHICH, "Quick game", ALL_GAMES]
 CARD = [COMPUTER_PLAYS, SOMEBODY, "Open a table", "In one leg", *LEARN["plexus"], "Rules", "Back"]
 
 
 async def card(harness: Harness, key: str, channel: str | Json = "games") -> BotReply:
     """The card of a game, as Ann gets to it."""
-    asked = await harness.ann.command("play", channel=channel)
+    asked = await harness.ann.press(await harness.ann.command("play", channel=channel), ALL_GAMES)
     assert asked.is_ephemeral
     shown = await harness.ann.press(asked, WHICH, [key])
     assert shown.kind in ("update", "acknowledged") and shown.message_id == asked.message_id
@@ -36,19 +39,24 @@ async def made(harness: Harness) -> dict[str, int]:
 
 async def test_from_play_to_a_challenge_in_one_message(harness: Harness) -> None:
     asked = await harness.ann.command("play", channel="games")
-    quick, select = people.list_buttons(asked.message)
-    assert quick.label == "Quick game"
+    select, *buttons = people.list_buttons(asked.message)
+    assert [button.label for button in buttons] == ["Quick game", ALL_GAMES] and len(select.options) == 5
+    listed = await harness.ann.press(asked, ALL_GAMES)
+    assert listed.message_id == asked.message_id
+    select, back = people.list_buttons(listed.message)
     assert sorted(value for _, value in select.options) == sorted(load_offered_games())
+    assert labels((await harness.ann.press(listed, "Back")).message) == FIRST
+    await harness.ann.press(asked, ALL_GAMES)
     shown = await harness.ann.press(asked, WHICH, ["plexus"])
     await harness.until(lambda: load_games()["plexus"].goal in shown.text)
     assert labels(shown.message) == CARD
     (picture,) = people.list_media(shown.message)
     assert picture.alt and picture.attachment_id
     back = await harness.ann.press(shown, "Back")
-    assert labels(back.message) == ["Quick game", WHICH] and people.list_media(back.message) == []
+    assert labels(back.message) == FIRST and people.list_media(back.message) == []
     # It outlives the bot, wherever one was; the rules stand beside it.
     await harness.restart()
-    shown = await harness.ann.press(back, WHICH, ["plexus"])
+    shown = await harness.ann.press(await harness.ann.press(back, ALL_GAMES), WHICH, ["plexus"])
     await harness.until(lambda: load_games()["plexus"].goal in shown.text)
     rules = await harness.ann.press(shown, "Rules")
     assert rules.is_ephemeral and rules.message_id != asked.message_id
@@ -123,6 +131,7 @@ async def test_a_restricted_channel_and_a_closed_one_refuse_it_as_any_challenge(
     assert refused.text.startswith("I can't post boards in this channel without Attach Files.")
     harness.faults.allow("games", "attach_files")
     assert "Match 1" in (await harness.ann.press(shown, "Open a table")).text
+    await asyncio.sleep(60)  # she has pressed a lot
     capped = await harness.ann.press(await card(harness, "plexus"), "Open a table")
     assert capped.text.startswith("You have 1 open challenge in this server")
     assert await made(harness) == {"open": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.features.challenges.onboarding import WHICH
+from bot.features.challenges.onboarding import ALL_GAMES, WHICH
 from bot.features.study.posts import EVERYBODY
 from bot.play import acts
 from bot.play.ids import InteractionId, UserId
@@ -31,7 +31,8 @@ async def lost(harness: Harness, level: int) -> None:
 
 async def card(harness: Harness, person: Person, key: str) -> BotReply:
     """The card of a game, as somebody gets to it."""
-    shown = await person.press(await person.command("play", channel="games"), WHICH, [key])
+    listed = await person.press(await person.command("play", channel="games"), ALL_GAMES)
+    shown = await person.press(listed, WHICH, [key])
     await harness.until(lambda: "Back" in str(people.list_buttons(shown.message)))
     return shown
 

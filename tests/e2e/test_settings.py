@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from bot.features.leagues.service import OFF
-from bot.features.settings.handlers import MENTIONS_NOBODY, SETTINGS_FOOT
+from bot.features.settings.handlers import MENTIONS_NOBODY, POSTS_HEAD, SETTINGS_HEAD
 from bot.features.settings.handlers import PREFERENCES_FOOT as MINE
 from bot.platform.interactions import UNREAD
 from bot.play.ids import UserId
@@ -29,9 +29,7 @@ async def test_challenges_only_in_one_channel(harness: Harness) -> None:
     chosen = {"channel": general["id"], "allowed": True}
     allowed = await ann.run(["settings", "channel"], "games", chosen)
     assert allowed.is_ephemeral
-    assert allowed.text.startswith(
-        f"Challenges are allowed in <#{general['id']}>. Every match gets a thread of its own."
-    )
+    assert allowed.text.startswith(SETTINGS_HEAD) and list_places(allowed.message) == [general["id"]]
     refused = await bea.command("binary-primes challenge", channel="games", size=3)
     assert refused.is_ephemeral
     assert refused.text == f"You can't challenge anybody in this channel. Go to <#{general['id']}>."
@@ -40,7 +38,7 @@ async def test_challenges_only_in_one_channel(harness: Harness) -> None:
     assert await harness.store.ask(Reader.count_by_state) == {}
     await harness.match(channel="general")
     allowed = await ann.run(["settings", "channel"], "games", {**chosen, "allowed": False})
-    assert allowed.text.startswith("Challenges are allowed in every channel.")
+    assert list_places(allowed.message) == []
     await harness.match(channel="games")
 
 
@@ -51,7 +49,7 @@ async def test_a_channel_for_challenges_is_deleted(harness: Harness) -> None:
     await ann.run(["settings", "channel"], "general", {"channel": games["id"], "allowed": True})
     harness.faults.delete_channel("games")
     await harness.until(lambda: harness.life.client.guilds[0].get_channel(int(games["id"])) is None)
-    assert (await ann.command("settings show")).text.startswith("Challenges are allowed in every channel.")
+    assert list_places((await ann.command("settings show")).message) == []
     reply = await ann.command("binary-primes challenge", channel="general", opponent=harness.bea)
     assert "who can answer until " in reply.text
 
@@ -60,16 +58,24 @@ async def test_settings_are_for_those_who_manage_the_server(harness: Harness) ->
     with pytest.raises(ClientRefusal, match="You may not use /settings."):
         await harness.bea.command("settings show")
     shown = await harness.ann.command("settings show")
-    assert shown.text == (
-        "Challenges are allowed in every channel. Every match gets a thread of its own.\n"
-        "-# A person can be challenged up to 20 times an hour, at most 5 times by the same person. "
-        "Each person can have 10 open challenges, and 12 matches against the computer."
-        f"\n{SETTINGS_FOOT}"
-    )
+    assert shown.text.startswith(f"{SETTINGS_HEAD}\n-# The usual time for a move.")
     assert marked(shown.message) == {
-        "Pace: 7 days for each move", "Reminders: in the thread", "Time zone: UTC",
-        "Each match has a thread", "Takebacks, if everybody agrees",
+        "Pace: 7 days for each move", "Reminders: in the thread", "Time zone: UTC", "Threads", "Takebacks",
     }  # fmt: skip
+    limits = await harness.ann.press(shown, "Limits …")
+    assert limits.text == (
+        "### Limits\nA person can be challenged up to 20 times an hour, at most 5 times by the same person.\n"
+        "Each person can have 10 open challenges, and 12 matches against the computer.\n"
+        "-# To change some of them: `/settings challenges open:10 from_one:5 from_everybody:20`"
+    )
+    assert (await harness.ann.press(limits, "All settings")).text == shown.text
+
+
+def list_places(message: Json, name: str = "channels") -> list[str]:
+    """The channels that are chosen in a select of a card."""
+    found = components.walk_components(message["components"])
+    (select,) = (one for one in found if one.get("custom_id") == f"p:settings:{name}")
+    return [str(one["id"]) for one in select.get("default_values", [])]
 
 
 def marked(message: Json) -> set[str]:
@@ -81,19 +87,20 @@ def marked(message: Json) -> set[str]:
 async def test_the_card_of_settings_has_a_select_for_each_choice(harness: Harness) -> None:
     shown = await harness.ann.command("settings show")
     assert [one.custom_id for one in people.list_buttons(shown.message)] == [
-        f"p:settings:{name}" for name in ("pace", "reminders", "zone", "habits", "channels", "posts")
+        f"p:settings:{name}" for name in ("pace", "reminders", "zone", "habits", "channels", "limits", "posts")
     ]
     games = harness.sandbox.channel("games")["id"]
     for name, values, *said in (
         ("pace", ["2"], "Pace: 2 days for each move"),
-        ("reminders", ["off"], "Reminders: none"),
+        ("reminders", ["off"], "Reminders: none", "I don't remind people of their moves."),
         ("zone", ["Asia/Tokyo"], "Time zone: Asia/Tokyo"),
-        ("habits", ["rare"], "Matches are played in the channel.", "up to 4 times an hour"),
-        ("habits", ["threads"], "Every match gets a thread of its own.", "up to 20 times an hour"),
-        ("channels", [games], f"Challenges are allowed in <#{games}>."),
+        ("habits", ["rare"], "'Rare challenges'"),
+        ("habits", ["threads"], "'Threads'"),
+        ("channels", [games], games),
     ):
         chosen = await harness.ann.press(shown, f"p:settings:{name}", values)
-        shows = f"{chosen.text} {marked(chosen.message)}"
+        shows = f"{chosen.text} {marked(chosen.message)} {list_places(chosen.message)}"
+        assert ("Rare challenges" in marked(chosen.message)) == (values == ["rare"])
         assert chosen.message_id == shown.message_id and all(one in shows for one in said)
     assert (await harness.ann.command("settings show")).text == chosen.text
     # Nobody else changes anything, whatever their client sends, and nothing else is taken.
@@ -107,28 +114,26 @@ async def test_the_card_of_settings_has_a_select_for_each_choice(harness: Harnes
         assert forged.is_ephemeral and forged.text.endswith(f"\n{kept}")
         assert forged.text.startswith(UNREAD if person is harness.ann else "Only people who can manage this server can")
     assert (await harness.ann.command("settings show")).text == kept
-    everywhere = await harness.ann.press(shown, "Challenges in every channel", [])
-    assert "Challenges are allowed in every channel." in everywhere.text
+    everywhere = await harness.ann.press(shown, "Challenges: in every channel", [])
+    assert list_places(everywhere.message) == []
 
 
 async def test_what_is_posted_where_is_chosen_in_one_place(harness: Harness) -> None:
     shown = await harness.ann.command("settings posts")
-    assert shown.text == (
-        "The daily puzzle is not posted in any channel.\n"
-        "What happened in the week is not posted in any channel.\n"
-        "New leagues are played in the channel where they are opened.\n"
-        f"{MENTIONS_NOBODY}"
-    )
-    games, since = harness.sandbox.channel("games")["id"], "from 18:00 on (UTC)"
-    for name, values, said in (
-        ("hour", ["18"], "The daily puzzle is not posted in any channel."),
-        ("daily", [games], f"The daily puzzle is posted in <#{games}>, {since}."),
-        ("week", [games], f"What happened in the week is posted in <#{games}>, on Mondays {since}."),
-        ("league", [games], f"New leagues are played in <#{games}>."),
-        ("leagues", ["off"], "No league can be opened. Those that are open go on."),
+    assert shown.text.startswith(POSTS_HEAD) and shown.text.endswith(MENTIONS_NOBODY)
+    assert "By the server's time zone, UTC." in shown.text and "`/league create`" in shown.text
+    games = harness.sandbox.channel("games")["id"]
+    for name, values, marks in (
+        ("hour", ["18"], "Puzzle and week: from 18:00"),
+        ("daily", [games], ""),
+        ("week", [games], ""),
+        ("league", [games], ""),
+        ("leagues", ["off"], "Leagues: off"),
     ):
         chosen = await harness.ann.press(shown, f"p:settings:{name}", values)
-        assert chosen.message_id == shown.message_id and said in chosen.text
+        assert chosen.message_id == shown.message_id
+        assert marks in marked(chosen.message) if marks else list_places(chosen.message, name) == [games]
+    assert "Nobody can open a league. Open ones go on." in chosen.text
     await asyncio.sleep(60)  # she has pressed a lot
     kept = chosen.text
     for person, about, values in (
@@ -138,12 +143,12 @@ async def test_what_is_posted_where_is_chosen_in_one_place(harness: Harness) -> 
         forged = await harness.choose(person, shown.message, f"p:settings:{about}", values)
         assert forged.is_ephemeral and forged.text.endswith(f"\n{kept}") and len(forged.text) > len(kept) + 1
     assert (await harness.ann.command("settings posts")).text == kept
-    other = await harness.ann.press(shown, "Matches")
-    assert other.text.startswith("Challenges are allowed in every channel.")
+    other = await harness.ann.press(shown, "All settings")
+    assert other.text.startswith(SETTINGS_HEAD)
     back = await harness.ann.press(other, "What is posted where")
     assert back.text == kept
     off = await harness.ann.press(back, "p:settings:daily", [])
-    assert "The daily puzzle is not posted in any channel." in off.text
+    assert list_places(off.message, "daily") == []
     refused = await harness.ann.command("league create", channel="games")
     assert refused.text == OFF
 
@@ -151,7 +156,7 @@ async def test_what_is_posted_where_is_chosen_in_one_place(harness: Harness) -> 
 async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(harness: Harness) -> None:
     """Everybody is asked within the caps, by command and by the select of /play, and told what to do beyond them."""
     shown = await harness.ann.command("settings challenges", open=3, from_one=2)
-    assert "at most 2 times by the same person. Each person can have 3 open challenges," in shown.text
+    assert "at most 2 times by the same person.\nEach person can have 3 open challenges," in shown.text
     bea, cem = harness.bea, harness.cem
     for _ in range(2):
         played = await harness.challenge(bea, opponent=cem)
@@ -196,7 +201,7 @@ async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_ot
 
 async def test_matches_without_threads(harness: Harness) -> None:
     shown = await harness.ann.command("settings threads", on=False)
-    assert shown.text.startswith("Challenges are allowed in every channel. Matches are played in the channel.")
+    assert "Threads" not in marked(shown.message)
     played = await harness.match()
     assert played.place["name"] == "games"
     await harness.ann.command("settings threads", on=True)
@@ -210,7 +215,8 @@ async def test_what_one_chooses_for_oneself(harness: Harness) -> None:
     harness.clock.at = harness.clock()  # it says what time it is
     usual = await ann.command("preferences")
     assert usual.is_ephemeral and usual.text.startswith(
-        "You choose this for every server.\n-# Your last tap shows the move, and *Play* plays it.\n"
+        "### Your preferences\n-# They apply in every server.\n"
+        "-# After your last tap you see what the move does, and *Play* plays it.\n"
     )
     assert usual.text.endswith(MINE)
     chosen = await ann.command("preferences", confirm="off")
@@ -237,20 +243,15 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Har
     assert [one.custom_id for one in people.list_buttons(shown.message)] == [f"p:preferences:{name}" for name in names]
     usual = marked(shown.message)
     assert usual == {
-        "Last tap: shows the move", "Time zone: the server's, UTC", "Weekends: clocks run",
-        "Quiet hours: 22:00 to 8:00", "Reminders: the server's, in the thread",
+        "Confirm each move: yes", "Time zone: each server's own", "Weekends count as thinking time",
+        "Quiet hours: 22:00 to 8:00", "Reminders: each server's own",
     }  # fmt: skip
     chosen = shown
     for name, value, says, marks in (
-        ("confirm", "off", "Your last tap plays the move.", "Last tap: plays the move"),
-        ("zone", "Asia/Tokyo", "in Asia/Tokyo, and your days and nights go by that.", "Time zone: Asia/Tokyo"),
-        ("weekends", "no", "Your clocks rest on Saturdays and Sundays.", "Weekends: clocks rest"),
-        (
-            "quiet",
-            "23-7",
-            "From 23:00 to 7:00 I tell you only what somebody has just done. The rest waits.",
-            "Quiet hours: 23:00 to 7:00",
-        ),
+        ("confirm", "off", "Your last tap plays the move.", "Confirm each move: no"),
+        ("zone", "Asia/Tokyo", "in Asia/Tokyo now.", "Time zone: Asia/Tokyo"),
+        ("weekends", "no", "A change applies from your next move.", "Weekends don't count as thinking time"),
+        ("quiet", "23-7", "Then I tell you only what somebody has just done.", "Quiet hours: 23:00 to 7:00"),
         (
             "reminders",
             "digest",
@@ -279,7 +280,7 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Har
     )
     for name in ("zone", "reminders"):
         chosen = await ann.press(shown, f"p:preferences:{name}", ["server"])
-    assert marked(chosen.message) >= {"Time zone: the server's, UTC", "Reminders: the server's, in the thread"}
+    assert marked(chosen.message) >= {"Time zone: each server's own", "Reminders: each server's own"}
 
 
 async def test_quiet_hours_are_chosen_or_typed(harness: Harness) -> None:
@@ -288,9 +289,9 @@ async def test_quiet_hours_are_chosen_or_typed(harness: Harness) -> None:
     for typed in ("9-17", "9:00 to 17:00", "09 – 17"):
         assert (await ann.complete("preferences", "quiet", quiet=typed)) == [("9:00 to 17:00", "9-17")]
     for typed, night, morning, says in (
-        ("9-17", 9, 17, "From 9:00 to 17:00 I tell you only what somebody has just done."),
+        ("9-17", 9, 17, "Then I tell you only what somebody has just done."),
         ("none", 8, 8, "I tell you everything at once, by day and by night."),
-        ("24:00 to 09:00", 0, 9, "From 0:00 to 9:00 I tell you only what somebody has just done."),
+        ("24:00 to 09:00", 0, 9, "Then I tell you only what somebody has just done."),
     ):
         shown = await ann.command("preferences", quiet=typed)
         kept = await harness.store.ask(Reader.load_preferences, user)
@@ -323,14 +324,14 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     ann, played = harness.ann, await harness.match(pace="14")
     before = played.row.players[0]
     usual = (await ann.command("preferences")).text.split("\n")
-    assert re.fullmatch(r"-# It's \d\d:\d\d in UTC, and your days and nights go by that\.", usual[2])
-    counts = "A change counts from your next clock."
-    assert usual[3] == f"-# Your clocks run on Saturdays and Sundays. {counts}"
-    quiet = "-# From 22:00 to 8:00 I tell you only what somebody has just done. The rest waits."
-    assert usual[4] == quiet
-    assert usual[5] == (
-        "-# I remind you in the match's thread when half of your time for a move is gone and again a day before it "
-        "ends, but not in your quiet hours."
+    assert re.fullmatch(
+        r"-# It's \d\d:\d\d in UTC now\. For another time zone: `/preferences zone:Europe/Rome`\.", usual[3]
+    )
+    assert usual[4] == "-# A change applies from your next move."
+    quiet = "-# Then I tell you only what somebody has just done. For other hours: `/preferences quiet:23-7`."
+    assert usual[5] == quiet
+    assert usual[6] == (
+        "-# I remind you in the match's thread when half of your time for a move is gone, and a day before it ends."
     )
     offered = await ann.complete("preferences", "zone", zone="berl")
     assert [zone for _, zone in offered] == ["Europe/Berlin"]
@@ -339,11 +340,9 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     typed = {"zone": "america/argentina/buenos_aires", "weekends": "no", "reminders": "off"}
     chosen = await ann.command("preferences", **typed)
     assert marked(chosen.message) >= {
-        "Time zone: America/Argentina/Buenos_Aires", "Weekends: clocks rest", "Reminders: none",
+        "Time zone: America/Argentina/Buenos_Aires", "Weekends don't count as thinking time", "Reminders: none",
     }  # fmt: skip
-    assert chosen.text.split("\n")[3:6] == [
-        f"-# Your clocks rest on Saturdays and Sundays. {counts}", quiet, "-# I don't remind you of your moves.",
-    ]  # fmt: skip
+    assert chosen.text.split("\n")[4:7] == [usual[4], quiet, "-# I don't remind you of your moves."]
     after = (await played.fresh()).row.players[0]
     assert before.deadline and before.deadline == after.deadline
     assert before.next_reminder_at and after.next_reminder_at is None
@@ -359,7 +358,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
             refused = await ann.command("preferences", **{option: value})
         assert refused.is_ephemeral and refused.text == f"Nothing was changed. {why}"
     back = await ann.command("preferences", zone="server", weekends="yes", reminders="server")
-    assert back.text.split("\n")[3:] == usual[3:]
+    assert back.text.split("\n")[4:] == usual[4:]
     again = (await played.fresh()).row.players[0]
     assert again.deadline == before.deadline and again.next_reminder_at
 
@@ -372,14 +371,14 @@ async def test_a_fixed_time_is_written_as_people_write_it_and_is_that_time(harne
     assert offered[0] == ("UTC+2 (it is 14:00)", "UTC+2")
     for typed in ("GMT+2", "utc+02:00", offered[0][0]):
         chosen = await ann.command("preferences", zone=typed)
-        assert "It's 14:00 in UTC+2, and your days and nights go by that." in chosen.text
+        assert "It's 14:00 in UTC+2 now." in chosen.text
         assert "Time zone: UTC+2" in marked(chosen.message)
         assert (await harness.store.ask(Reader.load_preferences, user)).zone == "Etc/GMT-2"
         await asyncio.sleep(60)
     refused = await ann.command("preferences", zone="Etc/GMT+2")
     assert refused.text == "In Etc/GMT, + means behind UTC. Write UTC-2 or UTC+2, whichever you mean."
     await ann.command("settings zone", zone="UTC-3")
-    assert (await harness.bea.command("preferences")).text.count("It's 09:00 in UTC-3,") == 1
+    assert (await harness.bea.command("preferences")).text.count("It's 09:00 in UTC-3 now.") == 1
     # The select of somebody who chose it long ago still shows and takes it.
     card = await ann.command("preferences")
     again = await ann.press(card, "p:preferences:zone", ["Etc/GMT-2"])
@@ -400,12 +399,12 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(harness: Har
     await ann.command("settings reminders", kind="digest")
     shown = await ann.command("settings takebacks", on=False)
     assert marked(shown.message) == {
-        "Pace: 10 days, and 1 more with each move", "Reminders: one a day", "Time zone: Asia/Tokyo",
-        "Each match has a thread",
+        "Pace: 10 days, and 1 more with each move", "Reminders: one a day", "Time zone: Asia/Tokyo", "Threads",
     }  # fmt: skip
     assert (await ann.command("settings show")).text == shown.text
     hers = await harness.bea.command("preferences")
-    assert marked(hers.message) >= {"Time zone: the server's, Asia/Tokyo", "Reminders: the server's, one a day"}
+    assert marked(hers.message) >= {"Time zone: each server's own", "Reminders: each server's own"}
+    assert "in Asia/Tokyo now." in hers.text
     assert "I send you one direct message a day when your quiet hours end" in hers.text
     assert (await harness.store.ask(Reader.load_preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
     assert (await harness.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"

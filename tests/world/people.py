@@ -145,7 +145,8 @@ class Hand(Doing):
     async def _by_start(self, game: str, people: list[Person]) -> BotReply | None:
         """From /play alone by the card of a game; the bot may die at every step, and the next one goes on with it."""
         asked = await self.attempt(self.me.command("play", visible_matches.CHANNEL))
-        card = asked and await self.attempt(self.me.press(asked, onboarding.WHICH, [game]))
+        listed = asked and await self.attempt(self.me.press(asked, onboarding.ALL_GAMES))
+        card = listed and await self.attempt(self.me.press(listed, onboarding.WHICH, [game]))
         return card and await self.attempt(self.me.press(card, f"p:challenge:{game}", people), again=True)
 
     async def _accept(self, lobby: Lobby) -> None:

@@ -224,11 +224,12 @@ MOST_ASKED = 8
 """The number of matches that a question lists."""
 LEFT = Plural("{names} has left this server", "{names} have left this server")
 TO_MOVE = Plural("{names} is to move", "{names} are to move")
+YOUR_MOVE, MOVE_OF = "**Your move**", "{names}'s move"
 THINKING = Plural("{names} is thinking", "{names} are thinking")
 ENDS = Plural("time ends {when}", "the first time ends {when}")
 ASKED = Plural("{names} is asked", "{names} are asked")
 FREE = "{number} of {seats} seats free"
-WITH = "with {people}"
+AGAINST = "{match} against {people}"
 OVERDUE = "{names} ran out of time"
 LATE = "{names} ran out of time {when}"
 CLAIM = "{names} ran out of time {when}: claim it"
@@ -236,21 +237,26 @@ CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more d
 
 
 def format_line(row: MatchRow, game: Game, user: UserId | None = None, apart: Absences = NOBODY) -> str:
-    """A match in a line: its game and number, as a link, with whom, how it stands for `user`, who is absent. A bare
-    link would be shown as the name of the thread, repeating game and players."""
-    return f"**[{game.title} · {row.id}]({apart.find_link(row)})** · {_describe_standing(row, user, apart)}"
+    """A match in a line: whose move it is or how it stands for `user`, its game and number, as a link, against whom,
+    what else is known of it, who is absent. A bare link would be shown as the name of the thread, repeating game and
+    players."""
+    return _describe_standing(f"**[{game.title} · {row.id}]({apart.find_link(row)})**", row, user, apart)
 
 
-def _describe_standing(row: MatchRow, user: UserId | None, apart: Absences) -> str:
-    """The opponents of a match, and how it stands; those named there are not named twice."""
-    told = " · ".join([describe_state(row, user), *apart.describe_for(row)])
+def _describe_standing(match: str, row: MatchRow, user: UserId | None, apart: Absences) -> str:
+    """How a match stands, what it is called, and against whom; those named elsewhere in the line are not named
+    twice."""
+    first, *further = list_states(row, user)
+    further += apart.describe_for(row)
+    told = " · ".join([first, *further])
     others = list_rivals(row, user) if user is not None and row.find_player(user) else []
-    if others and all(name in told for name in others):
-        return told
-    people = (
-        WITH.format(people=join_words(others)) if others else " – ".join(mention_user(one.user) for one in row.players)
-    )
-    return f"{people} · {told}"
+    if not others:
+        named = f"{match} · {' – '.join(mention_user(one.user) for one in row.players)}"
+    elif all(name in told for name in others):
+        named = match
+    else:
+        named = AGAINST.format(match=match, people=join_words(others))
+    return " · ".join([f"{first[:1].upper()}{first[1:]}", named, *further])
 
 
 def format_match_question(head: str, rows: Sequence[MatchRow], games: Mapping[str, Game], user: UserId) -> str:
@@ -258,7 +264,7 @@ def format_match_question(head: str, rows: Sequence[MatchRow], games: Mapping[st
     markup in it, since refusals show none."""
     ordered = sorted((row for row in rows if row.game in games), key=lambda row: urgency_key(row, user, games))
     lines = [
-        f"{row.id} · {games[row.game].title} · {_describe_standing(row, user, NOBODY)} {link_to(row)}".replace("**", "")
+        f"{row.id} · {_describe_standing(games[row.game].title, row, user, NOBODY)} {link_to(row)}".replace("**", "")
         for row in ordered[:MOST_ASKED]
     ]
     return words.format_list(head, lines, total=len(ordered), small="")
@@ -269,24 +275,24 @@ def list_rivals(row: MatchRow, user: UserId) -> list[str]:
     return [mention_user(player.user) for player in row.players if player.user != user]
 
 
-def describe_state(row: MatchRow, user: UserId | None) -> str:
-    """How a match stands: what it waits for, or how it ended."""
+def list_states(row: MatchRow, user: UserId | None) -> list[str]:
+    """How a match stands: what it waits for, or how it ended, and what else is known of that."""
     if row.state == "open":
         return _describe_open(row, user)
     if row.state == "live":
         return _describe_turn(row, user)
     ended = describe_result(row)
-    return f"{ended} <t:{row.ended}:d>" if row.ended else ended
+    return [f"{ended} <t:{row.ended}:d>" if row.ended else ended]
 
 
-def _describe_open(row: MatchRow, user: UserId | None) -> str:
+def _describe_open(row: MatchRow, user: UserId | None) -> list[str]:
     asked = [player.user for player in row.players if player.invited]
     if user in asked:
-        return "you are asked"
+        return ["you are asked"]
     waiting = [ASKED.fill_in(len(asked), names=join_words([mention_user(other) for other in asked]))] if asked else []
     seats = count_free_seats(row)
     told = [*waiting, *([FREE.format(number=seats, seats=row.seats)] if seats else [])]
-    return " · ".join(told) or "about to begin"
+    return told or ["about to begin"]
 
 
 def count_free_seats(row: MatchRow) -> int:
@@ -302,25 +308,25 @@ def is_asked_in(row: MatchRow, user: UserId | None) -> bool:
     return proposal.person is not None and proposal.person == user
 
 
-def _describe_turn(row: MatchRow, user: UserId | None) -> str:
-    """Who is to move in a live match and how much time they have; `user` comes first."""
+def _describe_turn(row: MatchRow, user: UserId | None) -> list[str]:
+    """Whose move it is in a live match and how much time they have; `user` comes first."""
     if is_asked_in(row, user):
-        return "you are asked to take over a seat"
+        return ["you are asked to take over a seat"]
     if row.paused is not None:
-        return f"paused <t:{row.paused}:R>"
+        return [f"paused <t:{row.paused}:R>"]
     waiting = row.players_to_move
-    own = [_describe_own_turn(player) for player in waiting if player.user == user]
+    own = [told for player in waiting if player.user == user for told in _describe_own_turn(player)]
     late = [player for player in waiting if player.forfeit_at and player.user != user]
     if late:
         takes_part = user is not None and row.find_player(user) is not None
-        return " · ".join([*own, _describe_late(late, takes_part, len(row.players) > 2)])
-    return " · ".join(own) or _describe_others(waiting)
+        return [*own, _describe_late(late, takes_part, len(row.players) > 2)]
+    return own or _describe_others(waiting)
 
 
-def _describe_own_turn(player: Player) -> str:
+def _describe_own_turn(player: Player) -> list[str]:
     if player.forfeit_at:
-        return f"**you ran out of time <t:{player.deadline}:R>**: move before somebody claims the match"
-    return " · ".join(["**your move**", *_list_ends([player])])
+        return [f"**You ran out of time <t:{player.deadline}:R>**: move before somebody claims the match"]
+    return [YOUR_MOVE, *_list_ends([player])]
 
 
 def _describe_late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
@@ -332,13 +338,18 @@ def _describe_late(late: Sequence[Player], takes_part: bool, several: bool) -> s
     return told.format(names=names, when=f"<t:{since}:R>", days=claims.EXTRA_DAYS)
 
 
-def _describe_others(waiting: Sequence[Player]) -> str:
-    moving, thinking = _list_moving(waiting), _list_thinking(waiting)
-    return " · ".join([*moving, *(_list_ends(waiting) if moving else []), *thinking])
+def _describe_others(waiting: Sequence[Player]) -> list[str]:
+    people, thinking = _list_people(waiting), _list_thinking(waiting)
+    moving = [MOVE_OF.format(names=join_words(people)), *_list_ends(waiting)] if people else []
+    return [*moving, *thinking]
+
+
+def _list_people(waiting: Sequence[Player]) -> list[str]:
+    return [mention_user(player.user) for player in waiting if not is_computer(player.user)]
 
 
 def _list_moving(waiting: Sequence[Player]) -> list[str]:
-    moving = [mention_user(player.user) for player in waiting if not is_computer(player.user)]
+    moving = _list_people(waiting)
     return [TO_MOVE.fill_in(len(moving), names=join_words(moving))] if moving else []
 
 

@@ -16,11 +16,12 @@ from discord import ui
 from bot.features.board.ids import ActButton, RematchButton
 from bot.features.board.replies import Replies
 from bot.features.challenges import onboarding, words
+from bot.features.challenges.onboarding import Gallery, Sample
 from bot.features.challenges.service import Challenges, expect_opponent, read_chosen_people
 from bot.features.pads.pad_loop import MovePads
 from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
-from bot.games.wording import Plural, join_words
+from bot.games.wording import Plural, join_sentences, join_words
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
@@ -246,17 +247,22 @@ def list_options(loaded: LoadedMatch) -> list[str]:
 
 
 HEAD = (
-    "### Graph Paper\nPencil-and-paper games by {inventors}, drawn move by move. Play your friends in this server "
-    "or the computer, in minutes or over weeks."
+    "### Graph Paper\n{number} pencil-and-paper games by {inventors}. Play somebody in this server or the computer, in "
+    "minutes or over weeks. I draw the board after each move."
 )
-COMMANDS = (
-    "`/play` starts a match, `/games` shows all games, and `/learn` teaches you one in pictures. `/matches` lists your "
-    "matches, `/leaderboard` and `/profile` show how people are doing. `/daily` is a puzzle each day, `/league` a few "
-    "weeks of matches with others. `/preferences` is for your reminders and time zone, `/away` for holidays."
+QUICK = "*Quick game* begins an easy game against the computer at once."
+PLAY = "*Play* lets you choose a game, and who to play with."
+START = "`/play` begins a match, `/matches` lists yours, and `/learn` teaches you a game in pictures."
+REST = "`/help` has the rest."
+FURTHER = (
+    "`/leaderboard` and `/profile` have results and ratings.\n"
+    "`/daily` is a puzzle a day, `/league` a few weeks of matches with others.\n"
+    "`/preferences` has your reminders and your time zone. `/away` stops your clocks while you are on holiday.\n"
+    "`/privacy` shows or deletes what I keep about you."
 )
 MANAGES = (
-    "-# Do you manage this server? `/settings` chooses the channels for challenges, the usual time for a move, and the "
-    "time zone of people who haven't chosen theirs."
+    "-# For those who manage this server: I post where somebody challenges, open a thread for each match, and mention "
+    "its players. `/settings` has the channels, the threads, and how people are reminded."
 )
 IN_THREADS = (
     "-# Buttons in a thread do nothing where you may not write in threads. `/match board` shows the same "
@@ -269,8 +275,11 @@ VERSION = "-# Version {version}. Only those who manage this server see this line
 class Welcome:
     """Shows the card, in a server that the bot was invited to or to one user, and begins quick games."""
 
-    def __init__(self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: MovePads, version: str) -> None:
+    def __init__(
+        self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: MovePads, gallery: Gallery, version: str
+    ) -> None:
         self._umpire = umpire
+        self._gallery = gallery
         self._turns: WeakValueDictionary[tuple[GuildId, UserId], asyncio.Lock] = WeakValueDictionary()
         self._challenges = challenges
         self._replies = replies
@@ -282,9 +291,12 @@ class Welcome:
         places = [guild.system_channel, *guild.text_channels]
         place = next((one for one in places if one and may_post(one.permissions_for(guild.me))), None)
         if place:
+            draws = place.permissions_for(guild.me).attach_files
+            sample = await self._gallery.load_sample(find_shown_game()) if draws else None
+            view = build_welcome_card(self._challenges.computers(), manages=True, sample=sample)
             # Where that can't be noted, the first challenge introduces the bot again.
             with suppress(discord.HTTPException, discord.RateLimited, Unavailable):
-                await place.send(view=build_welcome_card(self._challenges.computers(), manages=True), silent=True)
+                await place.send(view=view, files=onboarding.list_files(sample), silent=True)
                 await self._umpire.store.do(Transaction.set_note, WELCOMED.format(guild=guild.id), "1")
 
     async def show(self, interaction: Interaction) -> None:
@@ -332,25 +344,38 @@ class Welcome:
 
 
 def build_welcome_card(
-    computers: bool, manages: bool = False, version: str | None = None, *, asked: bool = False
-) -> ui.LayoutView:
+    computers: bool, manages: bool = False, version: str | None = None, *, asked: bool = False,
+    sample: Sample | None = None,
+) -> ui.LayoutView:  # fmt: skip
     """What this bot is, and the ways into a match; `computers`: whether the computer plays here, `manages`: whether the
-    viewer may set the server up, `asked`: whether it answers a user in need of help."""
+    viewer may set the server up, `asked`: whether it answers a user in need of help, `sample`: a board to show."""
+    games = load_offered_games().values()
+    head = HEAD.format(number=len(games), inventors=words.name_inventors(games))
     play = Control(GameButton("pick"), "Play", discord.ButtonStyle.primary)
-    ways = [play, *([onboarding.make_quick_button()] if computers else [])]
-    foot = [*([IN_THREADS] if asked else []), *([MANAGES] if manages else [])]
+    ways = [*([onboarding.make_quick_button()] if computers else []), play]
+    foot = [START, FURTHER, IN_THREADS] if asked else [join_sentences(START, REST)]
+    foot += [MANAGES] if manages else []
     foot += [VERSION.format(version=version)] if version else []
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0],
-        ui.TextDisplay(HEAD.format(inventors=words.name_inventors(load_offered_games().values()))),
+        ui.TextDisplay(head),
+        *onboarding.make_sample_items(sample),
+        ui.TextDisplay("\n".join([*([QUICK] if computers else []), PLAY])),
         platform_ui.make_row(*ways),
-        ui.TextDisplay("\n".join((COMMANDS, *foot))),
+        ui.TextDisplay("\n".join(foot)),
     )
 
 
 def find_quickest_game() -> Game:
     """The first quick game that a newcomer gets."""
     return challenges.order_games(load_offered_games().values())[0]
+
+
+def find_shown_game() -> Game:
+    """The game whose board a welcome shows: the first of squares, which anybody takes for a board."""
+    games = challenges.order_games(load_offered_games().values())
+    squared = (game for game in games if any(part.kind == "square" for part in game.moves[0].parts))
+    return next(squared, games[0])
 
 
 def may_post(allowed: discord.Permissions) -> bool:

@@ -1,4 +1,4 @@
-"""Leads a newcomer from /play to a match: the list of games, their cards."""
+"""Leads a newcomer from /play to a match: the games to begin with, the list of all, their cards."""
 
 from __future__ import annotations
 
@@ -67,6 +67,10 @@ class Gallery:
                 self.samples = {key: sample for key, sample in found.items() if sample}
         return self.samples
 
+    async def load_sample(self, game: Game) -> Sample | None:
+        """The picture of one game, which does not wait for those of all."""
+        return await self._draw_sample(game) if self.samples is None else self.samples.get(game.key)
+
     async def _draw_sample(self, game: Game) -> Sample | None:
         try:
             match = await self._renderer.run(partial(load_example, game), Rank.LOOK)
@@ -96,6 +100,8 @@ WHICH, COMPUTER_PLAYS, HOW_MANY = "Which game?", "Play the computer …", "Open 
 NOTHING: Mapping[str, Any] = {}
 LEGS = {1: "In two legs", 2: "In one leg"}
 """The labels of the button that changes the number of legs, by the new number."""
+ALL_GAMES = "All games …"
+FIRST = "### Games to begin with"
 HEAD = "### Games of {inventors}"
 FOOT = "Choose a game to see it first. Nothing starts yet."
 QUICK_BEGUN = "You began a quick game of {game} against {rivals}."
@@ -125,18 +131,28 @@ class Onboarding:
         self._gallery = gallery
 
     async def show(self, interaction: Interaction) -> None:
-        """Show the list of games, in an ephemeral message."""
-        await edits.answer_anew(interaction, self._build_list())
+        """Show the games to begin with, in an ephemeral message."""
+        await edits.answer_anew(interaction, self._build_first_games())
 
-    def _build_list(self) -> ui.LayoutView:
-        return build_game_list(tuple(load_offered_games().values()), self._challenges.computers())
+    def _build_first_games(self) -> ui.LayoutView:
+        return build_first_games(tuple(load_offered_games().values()), self._challenges.computers())
+
+    @on(GameButton, words="first", price=Price(0.5, looks=True))
+    async def show_first(self, interaction: Interaction, _button: GameButton) -> None:
+        """Show the games to begin with again."""
+        await edits.answer(interaction, self._build_first_games(), [])
+
+    @on(GameButton, words="all", price=Price(0.5, looks=True))
+    async def show_all(self, interaction: Interaction, _button: GameButton) -> None:
+        """Show the list of all games."""
+        await edits.answer(interaction, build_game_list(tuple(load_offered_games().values())), [])
 
     @on(GameButton, words="pick", price=Price(2, looks=True))
     async def pick(self, interaction: Interaction, button: GameButton) -> None:
-        """Show the card of the chosen game, or of the button's; without one, the list again."""
+        """Show the card of the chosen game, or of the button's; without one, the games to begin with."""
         chosen = values_of(interaction) or [button.game][: bool(button.game)]
         if not chosen:
-            return await edits.answer(interaction, self._build_list(), [])
+            return await edits.answer(interaction, self._build_first_games(), [])
         if len(chosen) > 1:
             raise MalformedInput
         return await self.show_card(interaction, chosen[0], button.legs)
@@ -147,12 +163,11 @@ class Onboarding:
         if gallery.samples is None:  # soon after a start the pictures are still being drawn
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
         sample = (gallery.samples or await gallery.load_samples()).get(game.key)
-        files = [Upload(sample.png, PICTURE, sample.alt)] if sample else []
         advice = await self._challenges.describe_level_advice(interaction, game)
         view = build_game_card(
             game, sample, game.key in load_games_with_lesson(), self._challenges.computers(), legs, advice
         )
-        return await edits.answer(interaction, view, files)
+        return await edits.answer(interaction, view, list_files(sample))
 
     @on(GameButton, words="challenge", price=Price(2))
     async def challenge(self, interaction: Interaction, button: GameButton) -> None:
@@ -209,19 +224,31 @@ class Onboarding:
         )
 
 
-def build_game_list(games: Sequence[Game], computers: bool = True, gone: Game | None = None) -> ui.LayoutView:
-    """The list of games with a select; `computers` says whether the computer plays here, `gone` is the game of a quick
-    game that was called off."""
+def build_first_games(games: Sequence[Game], computers: bool = True, gone: Game | None = None) -> ui.LayoutView:
+    """The games to begin with, each with its aim, and the ways to a quick game and to all; `computers` says whether the
+    computer plays here, `gone` is the game of a quick game that was called off."""
+    few = challenges.choose_first_games(games)
     head = [GONE.format(game=gone.title)] if gone else []
-    quick = [platform_ui.make_row(make_quick_button())] if computers else []
+    ways = [*([make_quick_button()] if computers else []), Control(GameButton("all"), ALL_GAMES)]
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0],
-        ui.TextDisplay(
-            "\n".join([*head, HEAD.format(inventors=words.name_inventors(games)), *words.group_by_difficulty(games)])
-        ),
-        *quick,
-        platform_ui.make_row(Control(GameButton("pick"), WHICH, options=list_easiest_games(games))),
+        ui.TextDisplay("\n".join([*head, FIRST, *map(words.format_choice, few)])),
+        platform_ui.make_row(Control(GameButton("pick"), WHICH, options=list_games(few))),
+        platform_ui.make_row(*ways),
         ui.TextDisplay(f"-# {join_sentences(FOOT, AT_ONCE if computers else '')}"),
+    )
+
+
+def build_game_list(games: Sequence[Game]) -> ui.LayoutView:
+    """The list of all games, the easiest first, with a select."""
+    text = "\n".join([HEAD.format(inventors=words.name_inventors(games)), *words.group_by_difficulty(games)])
+    easiest = sorted(games, key=words.difficulty_key)
+    return platform_ui.frame_view(
+        platform_ui.ACCENTS[0],
+        ui.TextDisplay(text),
+        platform_ui.make_row(Control(GameButton("pick"), WHICH, options=list_games(easiest))),
+        platform_ui.make_row(Control(GameButton("first"), "Back")),
+        ui.TextDisplay(f"-# {FOOT}"),
     )
 
 
@@ -229,15 +256,24 @@ def make_quick_button() -> Control:
     return Control(GameButton("quick"), "Quick game", discord.ButtonStyle.primary)
 
 
-def list_easiest_games(games: Sequence[Game]) -> list[discord.SelectOption]:
-    """The games as options of the list, the easiest and shortest first; a phone cuts off their descriptions."""
-    easiest = sorted(games, key=words.difficulty_key)
+def list_games(games: Sequence[Game]) -> list[discord.SelectOption]:
+    """Games as options of a list; a phone cuts off long descriptions."""
     return [
         discord.SelectOption(
             label=game.title[:LABEL_LIMIT], value=game.key, description=words.format_brief_facts(game)[:LABEL_LIMIT]
         )
-        for game in easiest[:SELECT_LIMIT]
+        for game in games[:SELECT_LIMIT]
     ]
+
+
+def list_files(sample: Sample | None) -> list[Upload]:
+    """The file of a picture, if there is one."""
+    return [Upload(sample.png, PICTURE, sample.alt)] if sample else []
+
+
+def make_sample_items(sample: Sample | None) -> list[ui.Item[Any]]:
+    """A picture in a message, if there is one."""
+    return [ui.MediaGallery(platform_ui.make_gallery_item(PICTURE, sample.alt))] if sample else []
 
 
 def list_levels(levels: Iterable[int]) -> list[discord.SelectOption]:
@@ -258,8 +294,7 @@ def build_game_card(
     levels = challenges.list_usual_levels(game)
     about = game.key, legs if has_legs(game) else 0
     items: list[ui.Item[Any]] = [ui.TextDisplay(f"{words.format_card(game)}{describe_legs(game, legs)}{advice}")]
-    if sample:
-        items.append(ui.MediaGallery(platform_ui.make_gallery_item(PICTURE, sample.alt)))
+    items += make_sample_items(sample)
     if (most := game.seats[-1] - 1) > 0:
         label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"
         if rival:

@@ -387,6 +387,11 @@ def group_by_difficulty(games: Iterable[Game]) -> list[str]:
     ]
 
 
+def format_choice(game: Game) -> str:
+    """A game among those to begin with: its name and its aim."""
+    return f"**{game.title}**\n-# {game.goal}"
+
+
 def format_card(game: Game) -> str:
     """The card of a game: its name, its goal, its facts."""
     return f"### {game.title} ({game.year})\n{game.goal}\n-# {format_facts(game)}"

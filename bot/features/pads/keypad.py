@@ -91,7 +91,7 @@ def build_pad(
     ids: Ids,
     *,
     where: str,
-    supposition: str = "",
+    lead: str = "",
     effect: str = "",
     page: int = 0,
     form: bool = True,
@@ -101,7 +101,7 @@ def build_pad(
     """A pad: the question, where it is asked, the partial move, the board with it, the keys, and below them the other
     buttons.
 
-    `supposition`: what the move is supposed to follow. `effect`: what a whole move does. `form`: whether there is a
+    `lead`: the line above the question. `effect`: what a whole move does. `form`: whether there is a
     button that opens the form; a whole move has none. `leaves`: whether *Back* leads away from the pad where nothing
     is chosen yet. `below`: further buttons beside *Back*.
     """
@@ -113,7 +113,7 @@ def build_pad(
     rows = [make_row(*(_make_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
     others += [*_make_page_buttons(so_far, ids, page, len(pages), bool(board.others)), *below]
     last = [make_row(*others[at : at + ABREAST]) for at in range(0, len(others), ABREAST)]
-    asked, written = (supposition, format_question(so_far, board), effect), format_partial_move(so_far)
+    asked, written = (lead, format_question(so_far, board), effect), format_partial_move(so_far)
     # Behind a line about the match there is room.
     line = f"-# {where} · {written.removeprefix(SMALL)}" if "\n" not in where else f"-# {where}\n{written}"
     head = "\n".join(filter(None, (*asked, line if where else written)))

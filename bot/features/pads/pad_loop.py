@@ -68,8 +68,8 @@ class PadUse:
     outdated: str
     """The refusal of a button for a kind of move that is not among the choices."""
     finish: Callable[[Seat, PartialMove], Awaitable[None]]
-    supposition: str = ""
-    """What the move is supposed to follow, above the question."""
+    lead: str = ""
+    """The line above the question: what the move is supposed to follow, or what the game of a first pad is about."""
     alt: str = ""
     """The position as text, for those who cannot see the pictures."""
     draw: Callable[[Seat, PartialMove], Awaitable[Drawing]] | None = None
@@ -120,7 +120,7 @@ class Pads:
         rows = [*(buttons[at : at + abreast] for at in range(0, len(buttons), abreast)), use.below]
         view = platform_ui.frame_view(
             platform_ui.ACCENTS[seat - 1],
-            ui.TextDisplay[Any]("\n".join(filter(None, (use.supposition, use.where)))),
+            ui.TextDisplay[Any]("\n".join(filter(None, (use.lead, use.where)))),
             *platform_ui.make_galleries(drawing.pictures, use.alt),
             *(platform_ui.make_row(*row) for row in rows if row),
         )
@@ -173,7 +173,7 @@ class Pads:
         below = (*use.below, Control(platform_ui.GameButton("rules", use.game.key), "Rules"))
         view = keypad.build_pad(
             so_far, keyboard, drawing.pictures, alt, platform_ui.ACCENTS[seat - 1], use.make_id, where=use.where,
-            supposition=use.supposition, effect=effect, page=page, form=use.build_form is not None,
+            lead=use.lead, effect=effect, page=page, form=use.build_form is not None,
             leaves=use.leave is not None, below=below,
         )  # fmt: skip
         if use.last_row:
@@ -330,9 +330,9 @@ class MovePads:
             return drafts.build_form(loaded, kind, seat, key_of(interaction), values)
 
         return PadUse(
-            loaded.game, sight.position, ((seat, kind),), f"{loaded.game.goal}\n-# {about}" if first else about,
-            make_pad_ids(loaded, seat), LEADS_NOWHERE, play, alt=str(sight.position), confirms=confirm,
-            name_seat=partial(format_mention, loaded), build_form=build_form,
+            loaded.game, sight.position, ((seat, kind),), about,
+            make_pad_ids(loaded, seat), LEADS_NOWHERE, play, lead=loaded.game.goal if first else "",
+            alt=str(sight.position), confirms=confirm, name_seat=partial(format_mention, loaded), build_form=build_form,
             leave=partial(self._go_back, interaction, loaded),
         )  # fmt: skip
 
@@ -344,7 +344,7 @@ class MovePads:
             return
         done = await self._umpire.act(key_of(interaction), loaded.id, user, challenges.take_away)
         async with self._replies.publish_afterwards(done.after.id):
-            listed = onboarding.build_game_list(tuple(load_offered_games().values()), gone=loaded.game)
+            listed = onboarding.build_first_games(tuple(load_offered_games().values()), gone=loaded.game)
             await edits.answer(interaction, listed, [])
         if above := self._begun.pop(loaded.id, None):
             with suppress(discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError):

@@ -294,7 +294,7 @@ class PremovePads:
         return PadUse(
             ahead.match.game, ahead.match.position, list_next_moves(ahead),
             format_pad_heading(ahead, note), make_pad_ids(ahead), LEADS_NOWHERE, add_move,
-            supposition=describe_supposition(ahead),
+            lead=describe_supposition(ahead),
             draw=partial(self._draw, ahead), draw_board=partial(self._draw_board, ahead), confirms=confirm_never,
             build_form=build_form,
         )  # fmt: skip

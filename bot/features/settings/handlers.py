@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.features.settings.service import SettingsStore
-from bot.games.wording import join_sentences, join_words
+from bot.games.wording import join_sentences
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.custom_ids import CustomId, Word
@@ -101,26 +101,24 @@ def list_zones(own: str | None) -> dict[str, str]:
 
 SERVER = "server"
 """The value that leaves a preference to the server."""
-HEAD = "You choose this for every server."
-PREFERENCES_FOOT = (
-    "-# To choose any other time zone or quiet hours, type them as the options `zone` and `quiet` of `/preferences`."
-)
-QUIET_HOURS = "From {hours} I tell you only what somebody has just done. The rest waits."
-NEVER_QUIET = "I tell you everything at once, by day and by night."
-CONFIRM = {"on": "Last tap: shows the move", "off": "Last tap: plays the move"}
-WEEKENDS = {"yes": "Weekends: clocks run", "no": "Weekends: clocks rest"}
-HERE: Mapping[Reminders, str] = {
-    "thread": "Reminders: the server's, in the thread",
-    "message": "Reminders: the server's, direct messages",
-    "digest": "Reminders: the server's, one a day",
-    "off": "Reminders: the server's, none",
+HEAD = "### Your preferences\n-# They apply in every server."
+PREFERENCES_FOOT = "-# `/away until` stops your clocks while you are on holiday."
+CONFIRM = {"on": "Confirm each move: yes", "off": "Confirm each move: no"}
+CONFIRMS = {
+    "on": "After your last tap you see what the move does, and *Play* plays it.",
+    "off": "Your last tap plays the move.",
 }
-"""The options for the server's way to remind."""
+ZONE = "It's {time} in {zone} now. For another time zone: `/preferences zone:Europe/Rome`."
+WEEKENDS = {"yes": "Weekends count as thinking time", "no": "Weekends don't count as thinking time"}
+COUNTS = "A change applies from your next move."
+QUIET_HOURS = "Then I tell you only what somebody has just done. For other hours: `/preferences quiet:23-7`."
+NEVER_QUIET = "I tell you everything at once, by day and by night."
+SERVERS_ZONE, SERVERS_WAY = "Time zone: each server's own", "Reminders: each server's own"
 AGAIN = "Reminders: choose again"
 """The placeholder while Discord refuses direct messages to the user: nothing is marked, so that the same can be chosen
 again."""
-COUNTS = "A change counts from your next clock."
-WHEN = "when half of your time for a move is gone and again a day before it ends, but not in your quiet hours"
+WHEN = "when half of your time for a move is gone, and a day before it ends"
+WHEN_HALF = "when half of their time for a move is gone, and a day before it ends"
 IN_THREAD = f"I remind you in the match's thread {WHEN}."
 DIGEST = "I send you one direct message a day when your quiet hours end, with everything that waits for you."
 SHUT = (
@@ -173,8 +171,6 @@ class PreferencesCard:
 
 def make_setting_choices(settings: ServerSettings) -> Mapping[str, SettingChoice[Preferences]]:
     """The selects of the card by the names in their custom_ids, for users in a server."""
-    usual_zone = {SERVER: f"Time zone: the server's, {format_zone(settings.zone)}"}
-    usual_way = {SERVER: HERE[settings.reminders]}
     return {
         "confirm": SettingChoice(
             lambda _: CONFIRM,
@@ -182,7 +178,7 @@ def make_setting_choices(settings: ServerSettings) -> Mapping[str, SettingChoice
             lambda kept, values: replace(kept, confirm=single(values) == "on"),
         ),
         "zone": SettingChoice(
-            lambda kept: {**usual_zone, **list_zones(kept.zone)},
+            lambda kept: {SERVER: SERVERS_ZONE, **list_zones(kept.zone)},
             lambda kept: [kept.zone or SERVER],
             lambda kept, values: replace(kept, zone=None if single(values) == SERVER else single(values)),
         ),
@@ -199,7 +195,7 @@ def make_setting_choices(settings: ServerSettings) -> Mapping[str, SettingChoice
             lambda kept, values: calendars.with_hours(kept, single(values)),
         ),
         "reminders": SettingChoice(
-            lambda _: {**usual_way, **REMINDED},
+            lambda _: {SERVER: SERVERS_WAY, **REMINDED},
             lambda kept: [] if is_shut(kept, settings) else [kept.reminders or SERVER],
             lambda kept, values: with_reminders(kept, single(values)),
             none=AGAIN,
@@ -219,47 +215,59 @@ def is_shut(kept: Preferences, settings: ServerSettings) -> bool:
 
 def build_preferences_card(kept: Preferences, settings: ServerSettings, now: int) -> ui.LayoutView:
     """A select for each preference, with the chosen value, and below it what that does."""
-    told = describe_choices(kept, settings, now)
-    parts: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(HEAD)]
-    for name, choice in make_setting_choices(settings).items():
-        parts += (
-            platform_ui.make_row(choice.build_select(SettingSelect("preferences", name), kept)),
-            ui.TextDisplay(f"-# {told[name]}"),
-        )
-    return platform_ui.frame_view(platform_ui.ACCENTS[0], *parts, ui.TextDisplay(PREFERENCES_FOOT))
+    selects = {
+        name: choice.build_select(SettingSelect("preferences", name), kept)
+        for name, choice in make_setting_choices(settings).items()
+    }
+    return frame_card(HEAD, selects, describe_choices(kept, settings, now), foot=PREFERENCES_FOOT)
 
 
 def describe_choices(kept: Preferences, settings: ServerSettings, now: int) -> Mapping[str, str]:
     """What each preference does, in a sentence or two."""
-    calendar, quiet = Calendar.of(kept, settings, ()), calendars.format_hours(kept)
-    ways = SHUT_WAYS if kept.closed else WAYS
+    calendar, ways = Calendar.of(kept, settings, ()), SHUT_WAYS if kept.closed else WAYS
     return {
-        "confirm": "Your last tap shows the move, and *Play* plays it."
-        if kept.confirm
-        else "Your last tap plays the move.",
-        "zone": f"It's {calendar.format_time(now)} in {format_zone(calendar.zone)}, "
-        "and your days and nights go by that.",
-        "weekends": f"Your clocks run on Saturdays and Sundays. {COUNTS}"
-        if kept.weekends
-        else f"Your clocks rest on Saturdays and Sundays. {COUNTS}",
-        "quiet": NEVER_QUIET
-        if kept.night == kept.morning
-        else QUIET_HOURS.format(hours=calendars.describe_hours(quiet)),
+        "confirm": CONFIRMS["on" if kept.confirm else "off"],
+        "zone": ZONE.format(time=calendar.format_time(now), zone=format_zone(calendar.zone)),
+        "weekends": COUNTS,
+        "quiet": NEVER_QUIET if kept.night == kept.morning else QUIET_HOURS,
         "reminders": ways[calendar.reminders],
     }
 
 
-# Shows a server's settings as two cards of selects: those for matches, and those for posts.
+# Shows a server's settings as cards: selects for matches, selects for posts, and the limits.
 
 
 RARE = {"most_open": 3, "most_from_one": 1, "most_from_all": 4}
 USUAL: Mapping[str, int | None] = dict.fromkeys(RARE)
 """The default caps on challenges."""
-NO_PUZZLE = "The daily puzzle is not posted in any channel."
-NO_WEEK = "What happened in the week is not posted in any channel."
-NO_LEAGUES = "No league can be opened. Those that are open go on."
-MENTIONS_NOBODY = "-# None of these messages mentions anybody."
-SETTINGS_FOOT = "-# `/settings zone` takes any time zone, `/settings challenges` any numbers."
+SETTINGS_HEAD = "### Settings of this server\n-# Only those who manage it see and change them."
+EVERYBODY_ELSE = "Everybody can choose otherwise in /preferences."
+TOLD = {
+    "pace": "The usual time for a move. A challenge can choose another.",
+    "zone": "For people who haven't chosen theirs. For another: `/settings zone zone:Europe/Rome`.",
+    "habits": "Threads: each match has its own. Takebacks: a move can be taken back if everybody agrees. Rare "
+    f"challenges: nobody gets more than {RARE['most_from_all']} an hour, or {RARE['most_from_one']} from one person.",
+    "channels": "Where people can challenge each other. Choose none, and every channel is allowed.",
+}
+"""What the lists of the first card do."""
+SENT: Mapping[Reminders, str] = {
+    "thread": f"I remind people {WHEN_HALF}.",
+    "message": f"I remind people {WHEN_HALF}.",
+    "digest": "I send people one message a day with everything that waits for them.",
+    "off": "I don't remind people of their moves.",
+}
+POSTS_HEAD = "### What is posted where\n-# The result of a match goes to the channel of its challenge."
+POSTED_THERE = {
+    "daily": "The daily puzzle, the same for everybody.",
+    "week": "What happened in the week, every Monday.",
+    "league": "Where new leagues are played. Choose none, and they are played where somebody opens them.",
+}
+"""What is posted in the channels of the second card."""
+HOUR = "By the server's time zone, {zone}."
+OPENS, NO_LEAGUES = "Anybody can open a league with `/league create`.", "Nobody can open a league. Open ones go on."
+MENTIONS_NOBODY = "-# The puzzle, the week and leagues mention nobody."
+LIMITS_HEAD = "### Limits"
+TO_CHANGE = "-# To change some of them: `/settings challenges open:{open} from_one:{one} from_everybody:{everybody}`"
 
 
 def is_rare(settings: ServerSettings) -> bool:
@@ -279,11 +287,7 @@ def apply_habits(settings: ServerSettings, on: Collection[str]) -> ServerSetting
     return replace(settings, threads="threads" in on, takebacks="takebacks" in on, **caps)
 
 
-HABITS = {
-    "threads": "Each match has a thread",
-    "takebacks": "Takebacks, if everybody agrees",
-    "rare": f"Challenges are rare: {RARE['most_from_all']} an hour, {RARE['most_from_one']} from each person",
-}
+HABITS = {"threads": "Threads", "takebacks": "Takebacks", "rare": "Rare challenges"}
 CHOICES: Mapping[str, SettingChoice[ServerSettings]] = {
     "pace": SettingChoice(
         lambda _: {key: f"Pace: {pace}" for key, pace in PACES.items()},
@@ -319,14 +323,14 @@ POSTED: Mapping[str, SettingChoice[ServerSettings]] = {
 """Those of the second."""
 CHANNELS = "channels"
 PLACES = {
-    "daily": ("Daily puzzle: off", "Daily puzzle: on"),
-    "week": ("The week: off", "The week: on"),
-    "league": ("Leagues: anywhere", "Leagues: in one channel"),
+    "daily": "Daily puzzle: in no channel",
+    "week": "The week: in no channel",
+    "league": "Leagues: in any channel",
 }
-"""The selects of channels on the second card, with their placeholders where none is chosen, and where one is."""
-MATCHES, POSTS = "matches", "posts"
-TURNS = {MATCHES: "Matches", POSTS: "What is posted where"}
-"""The buttons that lead from one card to the other."""
+"""The selects of channels on the second card, with their placeholders where none is chosen."""
+MATCHES, POSTS, LIMITS = "matches", "posts", "limits"
+TURNS = {MATCHES: "All settings", POSTS: "What is posted where", LIMITS: "Limits …"}
+"""The buttons that lead from one card to another."""
 
 
 class SettingsCard:
@@ -371,11 +375,13 @@ class SettingsCard:
         """The card of a select."""
         return build_card_with(select.name, await self.expect_settings(interaction))
 
-    async def change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
-        """Change a setting by command, and show the card with it."""
+    async def change(
+        self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings], about: str = MATCHES
+    ) -> None:
+        """Change a setting by command, and show the card that is `about` it."""
         await self.expect_settings(interaction)
         settings = await self._settings.change_server(interaction, change)
-        await edits.answer_anew(interaction, build_settings_card(settings))
+        await edits.answer_anew(interaction, build_card_with(about, settings))
 
     async def expect_settings(self, interaction: Interaction) -> ServerSettings:
         """The settings, or a refusal for users who may not manage the server; Discord's own permissions for commands
@@ -397,67 +403,72 @@ def expect_channels(
 
 def build_card_with(about: str, settings: ServerSettings) -> ui.LayoutView:
     """The card with a select or behind a button."""
+    if about == LIMITS:
+        return build_limits_card(settings)
     return (
         build_posts_card(settings) if about == POSTS or about in {*POSTED, *PLACES} else build_settings_card(settings)
     )
 
 
 def build_settings_card(settings: ServerSettings) -> ui.LayoutView:
-    """The settings in sentences, and a select for each, with the chosen value."""
-    selects = [choice.build_select(SettingSelect("settings", name), settings) for name, choice in CHOICES.items()]
-    selects += (
-        Control(
-            SettingSelect("settings", CHANNELS), "Challenges in every channel", channels=settings.channels, several=True
-        ),
-        Control(SettingSelect("settings", POSTS), TURNS[POSTS]),
+    """A select for each setting, with the chosen value, and below it what that does."""
+    selects = {name: choice.build_select(SettingSelect("settings", name), settings) for name, choice in CHOICES.items()}
+    selects[CHANNELS] = Control(
+        SettingSelect("settings", CHANNELS), "Challenges: in every channel", channels=settings.channels, several=True
     )
-    rows = map(platform_ui.make_row, selects)
-    return platform_ui.frame_view(
-        platform_ui.ACCENTS[0], ui.TextDisplay(describe_settings(settings)), *rows, ui.TextDisplay(SETTINGS_FOOT)
-    )
+    told = {**TOLD, "reminders": join_sentences(SENT[settings.reminders], EVERYBODY_ELSE)}
+    return frame_card(SETTINGS_HEAD, selects, told, make_turn(LIMITS), make_turn(POSTS))
 
 
 def build_posts_card(settings: ServerSettings) -> ui.LayoutView:
-    """The channels of posts, in sentences, and a select for each."""
+    """The channels of posts: a select for each, and below it what is posted there."""
     chosen: dict[str, ChannelId | None] = {name: getattr(settings, name) for name in PLACES}
-    controls = [
-        Control(
-            SettingSelect("settings", name),
-            words[bool(chosen[name])],
-            channels=(place,) if (place := chosen[name]) else (),
+    selects = {
+        name: Control(
+            SettingSelect("settings", name), placeholder, channels=(place,) if (place := chosen[name]) else ()
         )
-        for name, words in PLACES.items()
-    ]
-    controls += [choice.build_select(SettingSelect("settings", name), settings) for name, choice in POSTED.items()]
-    rows = map(platform_ui.make_row, [*controls, Control(SettingSelect("settings", MATCHES), TURNS[MATCHES])])
+        for name, placeholder in PLACES.items()
+    }
+    selects |= {name: choice.build_select(SettingSelect("settings", name), settings) for name, choice in POSTED.items()}
+    told = {
+        **POSTED_THERE,
+        "hour": HOUR.format(zone=format_zone(settings.zone)),
+        "leagues": OPENS if settings.leagues else NO_LEAGUES,
+    }
+    return frame_card(POSTS_HEAD, selects, told, make_turn(MATCHES), foot=MENTIONS_NOBODY)
+
+
+def build_limits_card(settings: ServerSettings) -> ui.LayoutView:
+    """How often people can be challenged, and how to change that."""
+    opened, from_one, from_all = find_caps(settings)
+    change = TO_CHANGE.format(open=opened, one=from_one, everybody=from_all)
+    text = "\n".join((LIMITS_HEAD, describe_caps(settings), change))
     return platform_ui.frame_view(
-        platform_ui.ACCENTS[0], ui.TextDisplay(describe_posts(settings)), *rows, ui.TextDisplay(MENTIONS_NOBODY)
+        platform_ui.ACCENTS[0], ui.TextDisplay(text), platform_ui.make_row(make_turn(MATCHES))
     )
 
 
-def describe_settings(settings: ServerSettings) -> str:
-    """The settings that no select shows in full, in sentences: a phone's screen is too small to show all twice."""
-    channels = join_words([f"<#{channel}>" for channel in settings.channels]) if settings.channels else ""
-    where = f"Challenges are allowed in {channels}." if channels else "Challenges are allowed in every channel."
-    threads = "Every match gets a thread of its own." if settings.threads else "Matches are played in the channel."
-    return f"{where} {threads}\n-# {describe_caps(settings)}"
+def make_turn(card: str) -> Control:
+    """The button that leads to another card."""
+    return Control(SettingSelect("settings", card), TURNS[card])
+
+
+def frame_card(
+    head: str, selects: Mapping[str, Control], told: Mapping[str, str], *buttons: Control, foot: str = ""
+) -> ui.LayoutView:
+    """A card: its title, each select with what it does below it, the buttons to other cards, a last line."""
+    parts: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(head)]
+    for name, select in selects.items():
+        parts += (platform_ui.make_row(select), ui.TextDisplay(f"-# {told[name]}"))
+    parts += [platform_ui.make_row(*buttons)] if buttons else []
+    parts += [ui.TextDisplay(foot)] if foot else []
+    return platform_ui.frame_view(platform_ui.ACCENTS[0], *parts)
 
 
 def describe_caps(settings: ServerSettings) -> str:
-    """The caps on challenges in a sentence."""
+    """The caps on challenges, a line each."""
     opened, from_one, from_all = find_caps(settings)
-    return (
-        f"A person can be challenged up to {from_all} times an hour, at most {from_one} times by the same person. "
-        f"Each person can have {opened} open challenges, and {MOST_WITH_COMPUTERS} matches against the computer."
-    )
-
-
-def describe_posts(settings: ServerSettings) -> str:
-    """Where and when the daily puzzle, the week and leagues are posted, a line each."""
-    since = f"from {settings.daily_hour}:00 on ({format_zone(settings.zone)})"
-    place = f"in <#{settings.league}>" if settings.league else "in the channel where they are opened"
     return "\n".join([
-        f"The daily puzzle is posted in <#{settings.daily}>, {since}." if settings.daily else NO_PUZZLE,
-        f"What happened in the week is posted in <#{settings.week}>, on Mondays {since}." if settings.week else NO_WEEK,
-        f"New leagues are played {place}." if settings.leagues else NO_LEAGUES,
+        f"A person can be challenged up to {from_all} times an hour, at most {from_one} times by the same person.",
+        f"Each person can have {opened} open challenges, and {MOST_WITH_COMPUTERS} matches against the computer.",
     ])  # fmt: skip
