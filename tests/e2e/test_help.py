@@ -10,6 +10,7 @@ import pytest
 
 from bot import VERSION
 from bot.features.challenges.handlers import find_quickest_game
+from bot.games.catalogue import load_games
 from bot.play.ids import level_of
 from bot.sandbox import people
 from bot.sandbox.people import BotReply
@@ -252,6 +253,7 @@ async def test_back_after_a_first_move_leads_to_the_board(harness: Harness) -> N
     board = await harness.ann.command("match board", channel="games", match=1)
     verb = next(label for label in labels(board.message) if label not in ("Rules", "More …", "Hint"))
     pad = await harness.ann.press(board, verb)
+    assert load_games()[(await harness.row(1)).game].goal not in pad.text, "it is not the first pad"
     await harness.ann.press(pad, "Back")
     await harness.settled()
     assert (await harness.row(1)).state == "live"
@@ -260,6 +262,7 @@ async def test_back_after_a_first_move_leads_to_the_board(harness: Harness) -> N
 async def test_back_from_a_board_leaves_a_match_with_the_computer(harness: Harness) -> None:
     played = await harness.against(1)
     pad = await harness.ann.press(played.board, "Move")
+    assert load_games()[(await harness.row(1)).game].goal not in pad.text, "it is not the first pad"
     await harness.ann.press(pad, "Back")
     await harness.settled()
     assert (await played.fresh()).row.state == "live"
