@@ -288,11 +288,12 @@ def draw_column_numbers(
 
 class Sign(NamedTuple):
     """A sign of a key: its words if it has any, its width in points, and the function that draws it from the middle of
-    its left side."""
+    its left side. One that is `now` says something of the position; the others explain what the rules explain, too."""
 
     words: str
     wide: float
     draw: Callable[[float, float], Iterable[Shape]]
+    now: bool = False
 
 
 def key_height(signs: Sequence[Sign]) -> float:
@@ -323,12 +324,12 @@ def join_signs(layout: Layout, signs: Sequence[Sign]) -> Sign:
         for place, sign in enumerate(signs):
             yield from _draw_sign(layout, sign, x + place * across, y, across - SPACE * layout.squares_per_point)
 
-    return Sign("", 0, draw)
+    return Sign("", 0, draw, any(sign.now for sign in signs))
 
 
-def make_remark_sign(words: str) -> Sign:
+def make_remark_sign(words: str, now: bool = False) -> Sign:
     """An entry of a key without a sign."""
-    return Sign(words, 0, _draw_nothing)
+    return Sign(words, 0, _draw_nothing, now)
 
 
 def _draw_nothing(x: float, y: float) -> Iterable[Shape]:

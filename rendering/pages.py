@@ -217,21 +217,27 @@ def make_page(
     entries: Sequence[LegendEntry] = (),
     key: Sequence[Sign] = (),
 ) -> Picture:
-    """A board on its page, with a key and the legend below it."""
-    top = layout.below + boards.key_height(key)
+    """A board on its page, with a key and the legend below it; of the key, what explains stands last."""
+    now, explained = [sign for sign in key if sign.now], [sign for sign in key if not sign.now]
+    middle = layout.below + boards.key_height(now)
+    top = middle + boards.key_height(explained)
     left, above, right, _ = layout.page_extent
     bottom = layout.rows + (top + (legend_height(entries) if entries else EDGE / 2)) * layout.squares_per_point
-    signs = tuple(boards.draw_key(layout, key, layout.below))
+    facts, signs = tuple(boards.draw_key(layout, now, layout.below)), tuple(boards.draw_key(layout, explained, middle))
     legend = tuple(draw_legend(layout, entries, top)) if entries else ()
-    ground, under_key = (layout.rows + (height + EDGE / 2) * layout.squares_per_point for height in (layout.below, top))
+    ground, under_facts, under_key = (
+        layout.rows + (height + EDGE / 2) * layout.squares_per_point for height in (layout.below, middle, top)
+    )
     return Picture(
         name,
         (left, above, right, bottom),
         tuple(base),
-        (*shapes, *signs, *legend),
+        (*shapes, *facts, *signs, *legend),
         alt,
-        foot=len(signs) + len(legend),
+        foot=len(facts) + len(signs) + len(legend),
         ground=min(ground, bottom),
+        explained=len(signs) + len(legend),
+        explained_ground=min(under_facts, bottom),
         legend=len(legend),
         legend_ground=min(under_key, bottom),
     )

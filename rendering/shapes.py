@@ -220,6 +220,10 @@ class Picture:
     """The number of its last shapes that are the key and the legend."""
     ground: float = 0.0
     """The y at which these begin, in squares."""
+    explained: int = 0
+    """The number of its last shapes that are the legend and what of the key the rules explain, too."""
+    explained_ground: float = 0.0
+    """The y at which these begin, in squares."""
     legend: int = 0
     """The number of its last shapes that are the legend."""
     legend_ground: float = 0.0
@@ -244,7 +248,15 @@ class Picture:
         if not self.foot:
             return self
         extent, shapes = (*self.extent[:3], self.ground), self.shapes[: -self.foot]
-        return replace(self, shapes=shapes, extent=extent, foot=0, legend=0)
+        return replace(self, shapes=shapes, extent=extent, foot=0, explained=0, legend=0)
+
+    @property
+    def without_explanations(self) -> Self:
+        """The picture without its legend and what of its key the rules explain, too."""
+        if not self.explained:
+            return self
+        extent, shapes = (*self.extent[:3], self.explained_ground), self.shapes[: -self.explained]
+        return replace(self, shapes=shapes, extent=extent, foot=self.foot - self.explained, explained=0, legend=0)
 
     @property
     def with_key_alone(self) -> Self:
@@ -252,7 +264,8 @@ class Picture:
         if not self.legend:
             return self
         extent, shapes = (*self.extent[:3], self.legend_ground), self.shapes[: -self.legend]
-        return replace(self, shapes=shapes, extent=extent, foot=self.foot - self.legend, legend=0)
+        without = {"foot": self.foot - self.legend, "explained": self.explained - self.legend}
+        return replace(self, shapes=shapes, extent=extent, **without, legend=0)
 
     @property
     def squares_per_point(self) -> float:

@@ -190,6 +190,8 @@ class LoadedMatch:
     """Of a finished solo match: the best score of its server."""
     league: LeagueStanding | None = field(default=None, kw_only=True)
     """Whether its league counts it; None if it is of none, or if not loaded."""
+    practised: bool = field(default=False, kw_only=True)
+    """Whether each of its players has finished a match of its game; False if not loaded."""
     queued: str = field(default="", kw_only=True)
     """The sentence for its players while its computer waits in the queue, else empty."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import lcm
+from typing import NamedTuple
 
 from bot.play.acts import ClockEffects, has_begun, has_ended
 from bot.play.calendars import Calendar
@@ -315,13 +316,28 @@ def find_league_standing(reader: Reader, row: MatchRow) -> LeagueStanding | None
     return LeagueStanding.of(loaded, row.id) if loaded else None
 
 
-def load_to_show(
-    reader: Reader, match: MatchId, now: int
-) -> tuple[MatchRecordRow | None, tuple[tuple[UserId, int], ...], LeagueStanding | None]:
-    """The data for a board or a challenge: the match, its absent players with the end of their absence, and whether its
-    league counts it."""
+class ShownMatch(NamedTuple):
+    """The data for a board or a challenge: the match, its absent players with the end of their absence, whether its
+    league counts it, and whether all who play it have finished one of its game."""
+
+    row: MatchRecordRow | None
+    away: tuple[tuple[UserId, int], ...] = ()
+    league: LeagueStanding | None = None
+    practised: bool = False
+
+
+def load_to_show(reader: Reader, match: MatchId, now: int) -> ShownMatch:
     row = load_as_shown(reader, match, now)
-    return (row, list_absent(reader, row, now), find_league_standing(reader, row)) if row else (None, (), None)
+    if row is None:
+        return ShownMatch(None)
+    away, league = list_absent(reader, row, now), find_league_standing(reader, row)
+    return ShownMatch(row, away, league, row.state == "live" and have_all_practised(reader, row))
+
+
+def have_all_practised(reader: Reader, row: MatchRow) -> bool:
+    """Whether each person who plays a match has finished one of its game."""
+    people = (player.user for player in row.players if is_person(player.user))
+    return all(reader.has_finished_one(user, row.game) for user in people)
 
 
 # Downtime is added to all clocks: no player can move while the bot is not connected to Discord.

@@ -143,11 +143,11 @@ class Umpire:
 
     async def load_to_show(self, match: MatchId) -> LoadedMatch:
         """The match for its board, with the deadlines as the clocks start when it is shown; raises `UnknownMatch`."""
-        row, away, league = await self.store.ask(clocks.load_to_show, match, self.clock())
+        row, away, league, practised = await self.store.ask(clocks.load_to_show, match, self.clock())
         if row is None:
             raise make_unknown_refusal(match)
         best = await self.store.ask(Reader.record_alone, row) if row.seats == 1 and row.state == "finished" else None
-        return replace(await self.fold_row(row), away=away, best=best, league=league)
+        return replace(await self.fold_row(row), away=away, best=best, league=league, practised=practised)
 
     async def add_league(self, loaded: LoadedMatch) -> LoadedMatch:
         """The match with whether its league counts it, which boards say."""

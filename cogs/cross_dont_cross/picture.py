@@ -234,7 +234,7 @@ def _make_key_signs(position: CrossDontCross, scene: DrawingScene, layout: Layou
     told = Sign("chords", SAMPLE, line(chords, CHORD)), Sign("segments", SAMPLE, line(segments, SEGMENT))
     yield boards.join_signs(layout, (*told, *next_line))
     if position.turn:
-        yield make_remark_sign(_describe_aim(position))
+        yield make_remark_sign(aim := _describe_aim(position), now=aim != FEWEST)
 
 
 # All rounds.

@@ -277,11 +277,11 @@ def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterat
     tint = TINT_INKS[position.seat_to_move - 1]
     yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
     if position.turn:
-        yield Sign(
-            OPEN.fill_in(len(list(position.open_squares()))), SAMPLE, partial(_draw_ground, layout, SAMPLE, tint, "")
-        )
+        fits = OPEN.fill_in(len(list(position.open_squares())))
+        yield Sign(fits, SAMPLE, partial(_draw_ground, layout, SAMPLE, tint, ""), now=True)
     if position.turn and any(position.leasts[index] > FREE for index in position.open_squares()):
-        yield Sign("only a number above 9 999 fits here", BOUND, partial(_draw_ground, layout, BOUND, tint, LARGE))
+        beyond = "only a number above 9 999 fits here"
+        yield Sign(beyond, BOUND, partial(_draw_ground, layout, BOUND, tint, LARGE), now=True)
     if out_of_reach:
         yield Sign("lies beside no number", SAMPLE, partial(_draw_ground, layout, SAMPLE, "paper", ""))
     yield Sign("dead: no number fits here any more", SAMPLE, partial(_draw_dead_sample, layout, False))

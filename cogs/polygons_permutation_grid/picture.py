@@ -492,7 +492,7 @@ def _draw_dots(
         yield Disc(*place.find_spot(column, row), across / 2, "ink", "gold" if at == len(position.dots) else "paper")
 
 
-def _make_role_signs(layout: Layout, round: int, words: tuple[str, str], tag: str = "") -> tuple[Sign, Sign]:
+def _make_role_signs(layout: Layout, round: int, words: tuple[str, str], tag: str = "") -> tuple[Sign, ...]:
     """Which seat counts which polygons in a round."""
     unit, size, first = layout.squares_per_point, SAMPLE * layout.squares_per_point, first_role(round)
 
@@ -505,7 +505,8 @@ def _make_role_signs(layout: Layout, round: int, words: tuple[str, str], tag: st
         return draw
 
     triangles, others = (said.format(first=seat_colour(first), other=seat_colour(3 - first)) for said in words)
-    return Sign(triangles, SAMPLE, sample(first, TRIANGLE)), Sign(others, SAMPLE, sample(3 - first, PENTAGON))
+    whose = ((triangles, first, TRIANGLE), (others, 3 - first, PENTAGON))
+    return tuple(Sign(words, SAMPLE, sample(seat, shape), now=True) for words, seat, shape in whose)
 
 
 def _make_legend_entries(position: PermutationGrid, rounds: int, won: bool) -> list[LegendEntry]:

@@ -145,7 +145,7 @@ def _make_lists(position: SumKindOfGame) -> Iterator[Picture]:
 def _make_next_signs(position: SumKindOfGame, layout: Layout) -> Iterator[Sign]:
     """Which number each seat places next, while there is one."""
     found = [
-        Sign(NEXT.format(side=SIDES[seat - 1], number=number), CHIP, partial(_draw_chip, layout, seat))
+        Sign(NEXT.format(side=SIDES[seat - 1], number=number), CHIP, partial(_draw_chip, layout, seat), now=True)
         for seat in BOTH
         if position.turn and (number := position.find_next_number(seat))
     ]

@@ -120,9 +120,9 @@ def _make_count_signs(position: SumOfProducts, layout: Layout) -> Iterator[Sign]
     """Lines above the key: how often each number stands in the row and in the column of the last move."""
     if position.last is None:
         return
-    yield Sign("", 0, partial(_draw_boxes, layout))
+    yield Sign("", 0, partial(_draw_boxes, layout), now=True)
     for seat, place in zip(BOTH, Square.from_ordinal(position.last, position.size)[::-1], strict=True):
-        yield Sign("", 0, partial(_draw_counts, position, layout, seat, place))
+        yield Sign("", 0, partial(_draw_counts, position, layout, seat, place), now=True)
 
 
 def _draw_boxes(layout: Layout, x: float, y: float) -> Iterator[Shape]:

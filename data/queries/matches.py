@@ -95,6 +95,16 @@ LISTED = (
 ASKED_IN = ROWS.where(
     matches.c.guild == bindparam("guild"), matches.c.state == "live", matches.c.proposal.like(bindparam("named"))
 ).order_by(matches.c.id)
+FINISHED_ONE = CompiledStatement(
+    select(
+        exists().where(
+            players.c.user == bindparam("user"),
+            players.c.rank.is_not(None),
+            matches.c.id == players.c.match,
+            matches.c.game == bindparam("game"),
+        )
+    )
+)
 CURRENT = (
     ROWS.join(players, players.c.match == matches.c.id)
     .where(players.c.user == bindparam("user"), matches.c.state.in_(("open", "live")))
@@ -234,6 +244,10 @@ class MatchQueries:
         if game is not None:
             statement = statement.where(matches.c.game == game)
         return self._load_rows(statement, values)
+
+    def has_finished_one(self, user: int, game: str) -> bool:
+        """Whether a user has finished a match of a game, in any server."""
+        return bool(FINISHED_ONE.read_rows(self._connection, {"user": user, "game": game})[0][0])
 
     def asked_in(self, guild: int, user: int) -> tuple[MatchRow, ...]:
         """The live matches of a server in which a user is asked to take over a seat."""

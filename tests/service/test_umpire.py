@@ -867,3 +867,22 @@ async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:
     forked = loaded.begun_match.start(MARKS, loaded.row.options, 2).play(1, "6")
     desk.umpire.folds._remembered[match] = FoldedMatch(forked)  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
     assert [entry.text for entry in (await desk.umpire.load(match)).begun_match.record] == ["4", "3"]
+
+
+# What a board shows.
+
+
+async def test_a_board_knows_whether_each_of_its_players_has_finished_a_match_of_the_game(desk: Desk) -> None:
+    async def practised(match: MatchId) -> bool:
+        return (await desk.umpire.load_to_show(match)).practised
+
+    first, other = await desk.match("marks", ANN, BEA), await desk.match("envelopes", ANN, BEA)
+    with_cem = await desk.match("marks", ANN, CEM)
+    await desk.move(first, ANN, "1")
+    await desk.umpire.resign(desk.act(), first, ANN)
+    again = await desk.match("marks", ANN, BEA)
+    assert await practised(again), "both have finished one, whatever its end"
+    assert not await practised(with_cem), "Cem is new to it"
+    assert not await practised(other), "it is another game"
+    alone = await desk.challenge("binary-primes", ANN, level=1)
+    assert not await practised(alone.id)

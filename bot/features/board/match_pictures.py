@@ -26,7 +26,7 @@ from bot.platform.metrics import Metrics
 from bot.platform.ui import Caption, Drawing, HasAltText, format_filename, make_galleries, make_thumbnail
 from bot.play import match as match_scores
 from bot.play.lessons import load_example, load_rules_example
-from bot.play.loaded_match import MatchView
+from bot.play.loaded_match import LoadedMatch, MatchView
 from bot.play.match import Courses, Match
 from bot.play.partial_moves import PartialMove
 from bot.play.record import Move
@@ -183,8 +183,7 @@ def list_pictures(sight: MatchView) -> tuple[Picture, ...]:
     """The pictures of a board: those of its game; of a finished match the board alone, one of each leg."""
     game = sight.loaded.game
     found = game.pictures(sight.position)
-    large, has_legend = find_large_leg(sight), is_legend_needed(sight)
-    shown = [fit_picture(found[one.at], one.size) for one in choose_shown(found, large, has_legend)]
+    shown = [fit_picture(found[one.at], one.size) for one in choose_shown(found, find_large_leg(sight), size_of(sight))]
     ended = find_ended_round(sight)
     return (*shown, *(fit_picture(one, "small") for one in (game.pictures(ended) if ended else ()) if one.ended))
 
@@ -195,8 +194,21 @@ def is_legend_needed(sight: MatchView) -> bool:
     return sight.loaded.row.state != "live" and bool(sight.match.game.scored or sight.match.game.sides)
 
 
-Size = Literal["whole", "keyed", "board", "small"]
-"""How a picture is shown: with its key and legend, without its legend, without both, or as a thumbnail."""
+Size = Literal["whole", "keyed", "known", "board", "small"]
+"""How a picture is shown: with its key and legend, without its legend, without what the rules explain too, without key
+and legend, or as a thumbnail."""
+
+
+def size_of(sight: MatchView) -> Size:
+    """How the picture of a board is shown that is not of a leg."""
+    return "whole" if is_legend_needed(sight) else "known" if is_known(sight.loaded) else "keyed"
+
+
+def is_known(loaded: LoadedMatch) -> bool:
+    """Whether all players know what the signs on a board mean: each has finished a match of the game, whose options are
+    those of its rules page."""
+    known = loaded.row.state == "live" and loaded.practised
+    return known and loaded.begun_match.options == loaded.game.configure({}, loaded.row.seats)
 
 
 class ShownPicture(NamedTuple):
@@ -212,22 +224,24 @@ def fit_picture(picture: Picture, size: Size) -> Picture:
             return picture
         case "keyed":
             return picture.with_key_alone
+        case "known":
+            return picture.without_explanations
         case "board":
             return picture.without_legend
         case "small":
             return pages_make_thumbnail(picture)
 
 
-def choose_shown(pictures: Sequence[HasAltText], large: Leg = 0, has_legend: bool = True) -> list[ShownPicture]:
+def choose_shown(pictures: Sequence[HasAltText], large: Leg = 0, alone: Size = "whole") -> list[ShownPicture]:
     """Which pictures of a position are on a board: the first of each leg, so that it fits a phone's screen. All that
-    explains a result is behind *Details*. A round that has just ended is large, and the next one small below it. Of two
-    legs the `large` one has no legend, since the lines tell its sides and its score, and the other is small; a third
-    board would not fit."""
+    explains a result is behind *Details*. A round that has just ended is large, and the next one small below it. Where
+    there are no legs, a picture is shown as `alone` says. Of two legs the `large` one has no legend, since the lines
+    tell its sides and its score, and the other is small; a third board would not fit."""
     shown = list[ShownPicture]()
     for leg in dict.fromkeys(one.leg for one in pictures):
         ended = next((at for at, one in enumerate(pictures) if one.leg == leg and one.ended), None)
         board = next(at for at, one in enumerate(pictures) if one.leg == leg and not one.ended)
-        size: Size = ("whole" if has_legend else "keyed") if not leg else "board" if leg == large else "small"
+        size: Size = alone if not leg else "board" if leg == large else "small"
         if ended is None or size == "small":
             shown.append(ShownPicture(board, size))
         else:
@@ -382,7 +396,7 @@ class Renderer:
     async def draw_board(self, sight: MatchView, rank: Rank = Rank.MOVE) -> Drawing:
         """The pictures of a match as a viewer sees it; at its end the board alone."""
         earlier = sight.before if sight.before and sight.before.round < sight.position.round else None
-        key = sight.position, find_large_leg(sight), is_legend_needed(sight), earlier
+        key = sight.position, find_large_leg(sight), size_of(sight), earlier
         return await self._draw_once((sight.match.game.key, key), lambda: paint_pictures(list_pictures(sight)), rank)
 
     async def draw_details(self, sight: MatchView, rank: Rank = Rank.LOOK) -> Drawing:
