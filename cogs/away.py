@@ -74,7 +74,7 @@ def describe_absence(absence: AbsenceState, games: Mapping[str, Game], user: Use
     elif absence.changed:
         told = ["You are back.", *([RUN.fill_in(absence.clocks)] if absence.clocks else [])]
     else:
-        told = ["You aren't away in this server. Use /away until to stop your clocks for a few days."]
+        told = ["You're not away. Going on holiday? /away until stops your clocks."]
     allowed = LEFT_AFTER if absence.until else LEFT
     late = [match_directory.format_match_question(OUT_OF_TIME, absence.late, games, user)] if absence.late else []
     return "\n".join([join_sentences(*told), allowed.format(left=format_days(absence.left)), *late])

@@ -21,10 +21,9 @@ from bot.umpire.umpire import Umpire
 
 WORDS = "forget me"
 FORGOTTEN = (
-    "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more. Within hours your"
-    " name is taken off each match's last board, challenge, result and thread, off leagues, and off the newest post of"
-    " the day and of the week. Earlier boards and posts and other lines, as of challenges that expired, stay as they"
-    " are; whoever may manage messages there can delete them."
+    "I have forgotten you. Your live matches are given up, and I keep nothing of yours. Within hours your name goes"
+    " from each match's last board, challenge, result and thread, from leagues, and from the latest daily and weekly"
+    " posts. Other messages stay as they are. People who manage messages there can delete them."
 )
 
 Forgets = Callable[[UserId], None]

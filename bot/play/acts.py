@@ -67,8 +67,7 @@ THEY_PLAY = (
 
 
 GIVEN = (
-    "In the last hour you have gone on from positions with {number} moves in all, and {most} is the limit. "
-    "Try again {when}."
+    "You have played on from positions of {number} moves in the last hour, and {most} is the limit. Try again {when}."
 )
 
 
@@ -503,7 +502,7 @@ def play_move(loaded: LoadedMatch, user: UserId, text: str, seen: int | None) ->
             "The match moved on while you were choosing. Here is the board now; nothing was played.", loaded
         )
     if seat not in loaded.turn:
-        raise NotYourTurn(f"It isn't your turn. {mention_movers(loaded)} is to move.")
+        raise NotYourTurn(f"It's {mention_movers(loaded)}'s turn.")
     with loaded.name_seats(seat):
         return record_entry(loaded, loaded.begun_match.play(seat, text), user)
 

@@ -19,7 +19,7 @@ from bot.games.legs import Legs, seat_in
 from bot.games.moves import MoveKind, Part, describe_move
 from bot.games.position import MoveError, Position, Seat
 from bot.games.reasons import list_reasons
-from bot.games.wording import Plural, join_sentences, join_words
+from bot.games.wording import Plural, join_sentences
 from bot.play.acts import NotYourTurn, expect_seat, mention_movers
 from bot.play.ids import InteractionId, UserId, make_act_id
 from bot.play.loaded_match import LoadedMatch, MatchView, Refusal, mention_user
@@ -76,8 +76,6 @@ PLACES = {
     ("", "positions"): SQUARES,
 }
 """The same of numbers that are places, by the names of their kind and of their part, or of that alone."""
-COMPARE = "Compare what {values} would do."
-"""Used where values cannot be described by a range of numbers."""
 KIND = "I would choose *{kind}*."
 LEG = "Leg {leg}: {hint}"
 GAINS: dict[tuple[bool, bool], str] = {
@@ -98,7 +96,7 @@ def expect_hint(loaded: LoadedMatch, user: UserId) -> Seat:
     if not row.gives_hints:
         raise Refusal(RATED if row.rated else ALONE)
     if seat not in loaded.turn:
-        raise NotYourTurn(f"You get hints on your own turn. {mention_movers(loaded)} is to move.")
+        raise NotYourTurn(f"You get hints on your own turn. It's {mention_movers(loaded)}'s.")
     return seat
 
 
@@ -212,14 +210,12 @@ def _choose_line(square: str, able: Sequence[str]) -> str:
 
 def _describe_band(value: str, able: Sequence[str], near: tuple[str, str]) -> str:
     """The band of possible values that contains a value, in the sentence for several or for two; empty if only two are
-    possible."""
+    possible, or if they are no numbers."""
     few = list(dict.fromkeys([*able, value]))
     if len(few) == 1:
         return f"Only **{value}** is possible."
-    if len(few) <= FEW:
+    if len(few) <= FEW or not all(one.isdecimal() for one in few):
         return ""
-    if not all(one.isdecimal() for one in few):
-        return COMPARE.format(values=join_words([f"**{one}**" for one in few]))
     ordered = sorted({int(value), *map(int, able)})
     size = max(FEW, -(-len(ordered) // BANDS))
     at = ordered.index(int(value)) // size * size

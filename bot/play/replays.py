@@ -117,7 +117,7 @@ def expect_playable(replay: Replay, place: int) -> Match:
 OUTDATED = "This board is out of date. Press Try out again to get a fresh one."
 SECRET = "You can't try out moves here: what the players do now is secret. Once the match is over, you can."
 OVER = "The match is over here. Go back a move in its replay, and try out moves from there."
-UNFORESEEN = "What your next move is worth is for you to find, so it can't be tried out before the match is over."
+UNFORESEEN = "What your next move is worth is for you to find out. You can try out moves once the match is over."
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,8 +82,7 @@ def expect_reviewable(loaded: LoadedMatch) -> None:
         raise NotPossibleNow("This match isn't over yet. You can review it afterwards.")
     if not has_reviews(game, row.seats):
         raise Refusal(
-            f"In {game.title} everybody works alone, so no move answers another: "
-            "there is no review of it, but /match replay goes through it."
+            f"In {game.title} everybody works alone, so there is no review. /match replay shows the match move by move."
         )
     if not any(isinstance(line, Move) for line in loaded.begun_match.standing):
         raise Refusal("There are no moves to review.")

@@ -43,7 +43,7 @@ GAME = Game(
                 Part(
                     "position",
                     "whole",
-                    "The square to mark, from 1 at the top",
+                    "Which square, from 1 at the top",
                     _position_bounds,
                     asks="Which square do you mark?",
                     title="Square",

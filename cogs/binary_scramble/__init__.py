@@ -41,7 +41,7 @@ GAME = Game(
             "append",
             "Write the next digit of the list.",
             "{digit}",
-            (Part("digit", "word", "The digit to write at the right end, 0 or 1", words=("0", "1"), asks="0 or 1?"),),
+            (Part("digit", "word", "0 or 1, at the right end", words=("0", "1"), asks="0 or 1?"),),
             BinaryScramble.may_append,
             words=("write",),
         ),

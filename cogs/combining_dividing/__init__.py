@@ -92,7 +92,7 @@ GAME = Game(
     key="combining-dividing",
     title="Combining And Dividing Integers",
     year=2011,
-    goal="Write a list of numbers, then split them and add neighbours; whoever leaves only primes wins.",
+    goal="Write a list of numbers, then split them and add neighbours. Leave only primes, and you win.",
     seats=range(2, 7),
     plies=20,
     minutes=20,
@@ -112,7 +112,7 @@ GAME = Game(
                 Part(
                     "number",
                     "whole",
-                    "The number to write at the right end",
+                    "Which number, at the right end",
                     _integer_bounds,
                     completions=_suggest_integers,
                 ),

@@ -103,7 +103,7 @@ GAME = Game(
                 Part(
                     "number",
                     "whole",
-                    "The number to write, 2 or more; or least, the smallest that fits",
+                    "Which number, 2 or more; or least, the smallest that fits",
                     _number_bounds,
                     completions=_suggest_numbers,
                     pad_part=ON_A_PAD,

@@ -38,7 +38,7 @@ GAME = Game(
             "move",
             "Fill an empty square.",
             "{square}",
-            (Part("square", "square", "The square to fill, like b2", square_sides, asks="Which square?"),),
+            (Part("square", "square", "Which square, like b2", square_sides, asks="Which square?"),),
             words=("fill",),
         ),
     ),

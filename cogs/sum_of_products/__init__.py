@@ -43,9 +43,7 @@ GAME = Game(
             "{square} {number}",
             (
                 Part("square", "square", "The empty square to write into, like b2", square_sides, asks="Which square?"),
-                Part(
-                    "number", "whole", "Which number: 1 to the side of the grid", _number_bounds, asks="Which number?"
-                ),
+                Part("number", "whole", "Which number, from 1 on", _number_bounds, asks="Which number?"),
             ),
             plays=make_from_pattern("{number} at {square}"),
             words=("write",),

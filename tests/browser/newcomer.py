@@ -135,7 +135,7 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     await hand.tab.read_latest_message("can answer until ")
     await hand.seen("challenged")
     await friend.press("Accept")
-    await hand.tab.read_latest_message("is on:")
+    await hand.tab.read_latest_message("are playing")
     await hand.tap(hand.tab.page.get_by_test_id("thread-link").last)
     await friend.page.get_by_test_id("thread-link").last.click()
     board = await hand.tab.read_latest_message(re.compile(TO_MOVE))

@@ -27,7 +27,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
         await expect(tab.page.get_by_test_id(OFFLINE)).to_have_count(0, timeout=PATIENCE_MS)
     await ann.go("games")
     await ann.command("binary-primes challenge", opponent="Bea", size=3, seat="me", legs=1)
-    await ann.read_latest_message(f"Match 1 of Binary Primes: you challenged {called('Bea')}, who can answer until ")
+    await ann.read_latest_message(f"Match 1 of Binary Primes: challenge sent. {called('Bea')} can answer until ")
     await expect(bea.page.locator("[data-testid=channel][data-mentions='1']")).to_have_count(1)
     assert await bea.badge("games") == 1
     await bea.go("games")

@@ -81,7 +81,7 @@ class Hours:
     async def clock_and_claim(self) -> None:
         """A board with a clock; a reminder; and the board of somebody who ran out of time, with the claim."""
         number = await self.both()
-        await self.ann.read_latest_message("The time for this move ends")
+        await self.ann.read_latest_message("Time is up")
         await self.taken(self.ann, "clock")
         now = int(time.time())
         clock = "UPDATE players SET since = ?, deadline = ?, next_reminder_at = ? WHERE match = ? AND seat = 1"

@@ -25,20 +25,20 @@ def match(seats: int, **columns: Any) -> LoadedMatch:
 
 @pytest.mark.parametrize(
     ("state", "said"),
-    [("live", "is on: https://"), ("finished", "is over: [how it ended]"), ("aborted", ": The match")],
+    [("live", " are playing **"), ("finished", "is over: [how it ended]"), ("aborted", ": The match")],
 )
 def test_a_match_is_that_of_all_who_play_it(state: str, said: str) -> None:
     news = {"state": state, "announcement": FIRST + 7, "host": FIRST + 2}
     two, three = (challenges_words.describe_ended(match(seats, **news)) for seats in (2, 3))
-    assert two.startswith(f"{BEA} and {ANN}'s match of **Divisors/Multiples Sequence**") and said in two
-    assert three.startswith(f"{BEA}, {ANN} and {CEM}'s match of **Divisors/Multiples Sequence**") and said in three
+    for people, told in ((f"{BEA} and {ANN}", two), (f"{BEA}, {ANN} and {CEM}", three)):
+        assert told.startswith(people) and said in told and "**Divisors/Multiples Sequence**" in told
 
 
 def test_a_computer_beside_people_is_named_too() -> None:
     loaded = match(3)
     changed = tuple(replace(one, user=make_computer_user(2)) if one.seat == 3 else one for one in loaded.row.players)
     text = challenges_words.describe_ended(replace(loaded, row=replace(loaded.row, players=changed)))
-    assert text.startswith(f"{ANN}, {BEA} and the computer (level 2)'s match")
+    assert text.startswith(f"{ANN}, {BEA} and the computer (level 2) are playing")
 
 
 def test_of_an_unanswered_challenge_it_is_said_who_is_away_and_how_to_ask_again() -> None:

@@ -263,13 +263,13 @@ def test_the_level_that_suits_is_told_without_figures_of_chances(advice: LevelAd
     [
         (
             LevelAdvice(3, 5, 4, 1.94, 1.42),
-            "You lost 1.9 points a move where that could be computed; level 4 would have lost about 1.4 a move.",
+            "In reviewed matches you lost 1.9 points a move. Level 4 would have lost about 1.4 a move.",
         ),
         (
             LevelAdvice(5, 5, 6, 0.31, 0.0),
-            "You lost 0.3 points a move where that could be computed; level 6 would have lost none.",
+            "In reviewed matches you lost 0.3 points a move. Level 6 would have lost none.",
         ),
-        (LevelAdvice(6, 5, None, 0.0, None), "You lost no points where that could be computed."),
+        (LevelAdvice(6, 5, None, 0.0, None), "In reviewed matches you lost no points."),
     ],
 )
 def test_what_moves_lost_is_told_beside_the_next_level(advice: LevelAdvice, said: str) -> None:
@@ -283,4 +283,4 @@ def test_the_way_up_needs_no_match_against_the_computer() -> None:
     }
     told = ranking_words.format_way_up(load_games(), (), losses, 2000).splitlines()
     assert told[0] == ranking_words.WAY_UP and len(told) == 2, "few moves, or products of scores, say nothing"
-    assert told[1].startswith("**Plexus** · Level ") and "You lost 0.8 points a move where" in told[1]
+    assert told[1].startswith("**Plexus** · Level ") and "In reviewed matches you lost 0.8 points a move." in told[1]

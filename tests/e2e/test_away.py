@@ -52,7 +52,7 @@ async def test_a_match_while_somebody_is_away(harness: Harness) -> None:
     end = int(found[1])
     await drawn(harness)
     board = (await played.fresh()).board
-    assert f"The time for this move ends <t:{end + 2 * DAY}:R>." in said(board)
+    assert f"Time is up <t:{end + 2 * DAY}:R>." in said(board)
     assert f"-# 🟦\xa0{called(harness.ann)} is away until <t:{end}:D>." in said(board)
     assert (harness.told(harness.bea), len(played.boards)) == (told, before)
     # What stood there is good to act on still.
@@ -78,7 +78,7 @@ async def test_a_match_while_somebody_is_away(harness: Harness) -> None:
         "her turn, and no more"
     )
     again = await harness.ann.command("away back", channel="games")
-    assert again.text.startswith("You aren't away in this server. Use /away until to stop your clocks")
+    assert again.text.startswith("You're not away. Going on holiday? /away until stops your clocks.")
     await harness.sound()
 
 
@@ -94,14 +94,14 @@ async def test_who_does_not_say_that_they_are_back_is_seen_to_be(harness: Harnes
     async with asyncio.timeout(PATIENCE):
         while "away" in (board := said((await played.fresh()).board)):
             await drawn(harness)
-    assert "The time for this move ends" in board
+    assert "Time is up" in board
 
 
 @pytest.mark.long
 async def test_an_absence_is_shown_on_the_board_of_a_secret_match_that_has_gone_on_unseen(harness: Harness) -> None:
     """The board is the same after a secret move, so nothing else would edit it."""
     reply = await harness.ann.command("sums-grid challenge", channel="games", size=2, opponent=harness.bea, pace="2")
-    assert ": you challenged " in reply.text
+    assert ": challenge sent. " in reply.text
     await harness.settled()
     lobby = harness.sandbox.world.message(
         str((await harness.row(1)).channel), str((await harness.row(1)).lobby_message)
@@ -152,7 +152,7 @@ async def test_what_being_away_costs_and_what_it_does_not_change(harness: Harnes
     link = f"https://discord.com/channels/{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
     assert late.text.endswith(
         "You have already run out of time here, and being away doesn't change that. Move while you still can:\n"
-        f"1 · Binary Primes · with {called(harness.bea)} · your move · time ends <t:{deadline}:R> {link}"
+        f"1 · Your move · Binary Primes against {called(harness.bea)} · time ends <t:{deadline}:R> {link}"
     )
     (one,) = await harness.store.ask(Reader.find_absences_of, played.row.guild, int(harness.ann.id), 0)
     assert one == Absence(deadline + 1, one.ends)

@@ -66,7 +66,7 @@ async def test_a_move_that_cannot_be(harness: Harness) -> None:
 
 async def test_it_is_somebody_elses_turn_or_match_or_there_is_none(harness: Harness) -> None:
     played = await harness.match()
-    sentence = f"It isn't your turn. {called(harness.ann)} is to move."
+    sentence = f"It's {called(harness.ann)}'s turn."
     await refused(played, await harness.bea.press(played.board, "Move"), sentence)
     reply = await harness.bea.command("binary-primes move", channel=played.place, square="b2")
     await refused(played, reply, sentence)

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from bot.features.challenges.onboarding import ALL_GAMES
 from bot.games.catalogue import load_games, load_offered_games
 from bot.play.ids import MatchId
 from bot.play.match import Match
@@ -179,9 +180,11 @@ async def test_games_is_the_list_of_play(harness: Harness) -> None:
     """It fits a screen, and leads to the card of each game."""
     reply, play = await harness.ann.command("games"), await harness.ann.command("play")
     assert reply.is_ephemeral and reply.text == play.text
+    assert reply.text.startswith("### Games to begin with")
+    reply = await harness.ann.press(reply, ALL_GAMES)
     assert reply.text.startswith("### Games of Leroy Quet") and "\n**Easy to begin with**: " in reply.text
     assert all(game.title in reply.text for game in load_offered_games().values()) and len(reply.text) < 900
-    assert [one.custom_id for one in sandbox_people.list_buttons(reply.message)] == ["p:quick:", "p:pick:"]
+    assert [one.custom_id for one in sandbox_people.list_buttons(reply.message)] == ["p:pick:", "p:first:"]
 
 
 async def test_play_without_a_game_but_with_an_opponent(harness: Harness) -> None:
@@ -201,7 +204,7 @@ async def test_play_is_the_same_challenge(harness: Harness) -> None:
     for name in ("binary-primes", "Binary Primes", " BINARY primes "):
         how = {"opponent": harness.bea, "seat": "me", "rated": False, "legs": 1}
         reply = await harness.ann.command("play", channel="games", game=name, **how)
-        assert " of Binary Primes: you challenged " in reply.text
+        assert " of Binary Primes: challenge sent. " in reply.text
     await harness.settled()
     assert "-# size 7 · the challenger starts · not rated" in sandbox_people.text_of(
         harness.bea.read_latest_message("games")
@@ -246,15 +249,15 @@ async def test_which_match_a_command_means(harness: Harness) -> None:
     first = await first.fresh()
     ends = {int(player.user): player.deadline for played in (first, second) for player in played.row.players}
     assert both.text.split("\n")[1:] == [
-        f"1 · Binary Primes · {called(bea)} is to move · time ends <t:{ends[int(bea.id)]}:R> {link(first)}",
-        f"2 · Binary Primes · {called(cem)} is to move · time ends <t:{ends[int(cem.id)]}:R> {link(second)}",
+        f"1 · {called(bea)}'s move · Binary Primes · time ends <t:{ends[int(bea.id)]}:R> {link(first)}",
+        f"2 · {called(cem)}'s move · Binary Primes · time ends <t:{ends[int(cem.id)]}:R> {link(second)}",
     ], "who, what, and for whom it waits"
     elsewhere = await ann.command("match board", channel="general")
     assert elsewhere.text.startswith("You have several matches here. Go to the thread of the one you mean, or add")
     here = await ann.command("binary-primes move", channel=second.place, square="b1")
-    assert here.text == f"It isn't your turn. {called(cem)} is to move."
+    assert here.text == f"It's {called(cem)}'s turn."
     here = await ann.command("binary-primes move", channel=second.place, square="b1", match=1)
-    assert here.text == f"It isn't your turn. {called(bea)} is to move."
+    assert here.text == f"It's {called(bea)}'s turn."
 
     assert await ann.complete("match resign", "match", match="") == [
         ("1 · Binary Primes · Bea · move 2 · Bea is to move", "1"),
@@ -269,10 +272,10 @@ async def test_which_match_a_command_means(harness: Harness) -> None:
     ]  # fmt: skip
     head, *text = (await ann.command("matches")).text.splitlines()
     assert head == "### Your matches" and {line.partition("](")[0] for line in text} == {
-        f"**[Binary Primes · {number}" for number in (1, 2)
-    }
+        f"{called(bea)}'s move · **[Binary Primes · 1", f"{called(cem)}'s move · **[Binary Primes · 2",
+    }  # fmt: skip
     (line,) = (await bea.command("matches")).text.splitlines()[1:]
-    assert line.startswith("**[Binary Primes · 1](")
+    assert line.startswith("**Your move** · **[Binary Primes · 1](")
 
     await harness.surely(ann, "match resign", match=2)
     await harness.settled()

@@ -93,7 +93,7 @@ async def test_to_name_the_bot_is_to_ask_for_the_computer(harness: Harness) -> N
         "binary-scramble challenge", channel="games", opponent=us, opponent2=harness.bea
     )
     assert several.text.startswith(
-        f"Match 3 of Binary Scramble: you challenged {called(harness.bea)}, who can answer until <t:"
+        f"Match 3 of Binary Scramble: challenge sent. {called(harness.bea)} can answer until <t:"
     )
     full = await harness.ann.command("binary-primes challenge", channel="games", opponent=harness.bea, level=2)
     assert full.text == "There is no seat left for the computer. Name fewer people or more seats, or leave out level."

@@ -61,7 +61,7 @@ async def test_a_move_of_another_game_is_refused_in_the_thread_of_a_match_with_t
     link = f"https://discord.com/channels/{mine.row.guild}/{mine.row.board_channel}/{mine.row.board_message}"
     assert refused.text == (
         "This thread is for match 2, which is Plexus, not Binary Primes. Your Binary Primes matches:\n"
-        f"1 · Binary Primes · with {called(harness.bea)} · your move · "
+        f"1 · Your move · Binary Primes against {called(harness.bea)} · "
         f"time ends <t:{mine.row.players[0].deadline}:R> {link}"
     )
     assert await mine.unchanged()

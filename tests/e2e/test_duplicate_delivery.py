@@ -126,7 +126,7 @@ async def test_two_moves_of_one_person_at_the_same_moment(harness: Harness) -> N
     await harness.settled()
     played = await played.fresh()
     assert len(played.record) == 1
-    assert sorted(reply.text for reply in replies)[:2] == [f"It isn't your turn. {called(harness.bea)} is to move."] * 2
+    assert sorted(reply.text for reply in replies)[:2] == [f"It's {called(harness.bea)}'s turn."] * 2
     assert len(played.boards) == 2
     assert f"{called(harness.ann)} played **{played.record[0][1]}**" in people.text_of(played.board)
     assert harness.told(harness.bea) == 2

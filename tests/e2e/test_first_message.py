@@ -27,7 +27,7 @@ async def test_the_first_challenge_says_it_and_goes_on_saying_it(harness: Harnes
     assert introduced(harness) == [first.lobby] and said(first.lobby) != people.text_of(first.lobby)
     # Answering it edits it; so does the bot, and one that knows nothing of what the last one said.
     await harness.bea.press(first.lobby, "Accept")
-    assert introduced(harness) == [first.lobby] and " is on: https://" in said(first.lobby)
+    assert introduced(harness) == [first.lobby] and " are playing **Binary Primes**: https://" in said(first.lobby)
     await harness.restart()
     await harness.dora.press(second.lobby, "Join")
     await harness.settled()

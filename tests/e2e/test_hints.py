@@ -38,7 +38,7 @@ async def test_where_comes_first_then_which_and_each_is_counted_once(harness: Ha
     first = await harness.ann.command("match hint", channel=match.place)
     where = await hint(harness, first)
     assert first.is_ephemeral and "💡 Look at " in where and "I would play" not in where
-    assert "You have used 1 hint here" in where and labels(first.message) == [WHICH]
+    assert "1 hint used." in where and labels(first.message) == [WHICH]
     await harness.restart()
     second = await harness.ann.press(first, WHICH)
     which = await hint(harness, second)
@@ -86,7 +86,7 @@ async def test_there_are_none_in_rated_matches_for_others_and_out_of_turn(harnes
     assert forged.text == RATED
     match = await played(harness)
     out = await harness.bea.press(match.board, "Hint")
-    assert out.text == f"You get hints on your own turn. {called(harness.ann)} is to move."
+    assert out.text == f"You get hints on your own turn. It's {called(harness.ann)}'s."
     stranger = await harness.cem.press(match.board, "Hint")
     assert stranger.text.startswith("You aren't in this match")
     assert await used(harness, match) == await used(harness, rated) == [0, 0]
@@ -126,14 +126,14 @@ async def test_who_was_killed_before_it_was_shown_pays_once(harness: Harness, ti
         asking.cancel()
         assert await used(harness, match) == [1, 0]
     reply = await harness.ann.press(match.board, "Hint")
-    assert "You have used 1 hint here" in await hint(harness, reply) and await used(harness, match) == [1, 0]
+    assert "1 hint used." in await hint(harness, reply) and await used(harness, match) == [1, 0]
 
 
 async def test_it_is_delivered_twice_and_counted_once(harness: Harness) -> None:
     match = await played(harness)
     harness.faults.deliver_twice()
     reply = await harness.ann.press(match.board, "Hint")
-    assert "You have used 1 hint here" in await hint(harness, reply) and await used(harness, match) == [1, 0]
+    assert "1 hint used." in await hint(harness, reply) and await used(harness, match) == [1, 0]
 
 
 async def test_it_is_delivered_again_after_it_was_shown_and_is_no_second_press(harness: Harness) -> None:

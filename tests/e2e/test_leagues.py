@@ -635,7 +635,7 @@ async def test_where_there_are_no_threads_the_opening_line_leads_to_the_board(ha
     await harness.life.client.publisher.retry_failed()
     await harness.settled()
     assert said(played.lobby).startswith(
-        f"{called(harness.ann)} and {called(harness.bea)}'s match of **Binary Primes** is on: {board}"
+        f"{called(harness.ann)} and {called(harness.bea)} are playing **Binary Primes**: {board}"
     )
 
 

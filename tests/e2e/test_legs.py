@@ -251,7 +251,7 @@ async def test_one_button_opens_the_leg_that_waits(harness: Harness) -> None:
     own = await harness.bea.command("match board", channel=played.place)
     await go(played, harness.bea, "b2")
     waiting = (await played.fresh()).board
-    assert (await harness.bea.press(waiting, MOVE)).text.startswith("It isn't your turn")
+    assert (await harness.bea.press(waiting, MOVE)).text.startswith(f"It's {called(harness.ann)}'s turn.")
     await go(played, harness.ann, "a1", 1)
     later = (await harness.ann.press((await played.fresh()).board, MOVE)).text
     assert later.startswith("**Leg 2: "), "leg 1 waits for Bea now"

@@ -106,7 +106,7 @@ async def test_a_line_that_is_no_move_changes_nothing(harness: Harness) -> None:
         reply = await harness.bea.command("move", channel=played.place, line=line)
         assert (reply.text, reply.is_ephemeral) == (sentence.replace("Player 1", called(harness.ann)), True)
     early = await harness.ann.command("move", channel=played.place, line="a1")
-    assert early.text == f"It isn't your turn. {called(harness.bea)} is to move."
+    assert early.text == f"It's {called(harness.bea)}'s turn."
     stranger = await harness.cem.command("move", channel=played.place, line="a1")
     assert stranger.text.startswith("You aren't in this match. ")
     unknown = await harness.ann.command("move", line="a1", match=99)

@@ -69,7 +69,7 @@ async def test_from_play_to_a_challenge_in_one_message(harness: Harness) -> None
     await harness.until(lambda: str(row.lobby_message) in done.text)
     assert done.message_id == asked.message_id and labels(done.message) == []
     assert done.text.splitlines() == [
-        f"**Match 1 of Plexus: you challenged {called(harness.bea)}, who can answer until <t:{row.expires}:f>.**",
+        f"**Match 1 of Plexus: challenge sent. {called(harness.bea)} can answer until <t:{row.expires}:f>.**",
         "I'll tell you when the match starts, or if somebody declines: "
         f"https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
     ]
@@ -94,7 +94,7 @@ async def test_several_at_once_a_table_and_alone(harness: Harness) -> None:
     ways = [COMPUTER_PLAYS, SEVERAL, HOW_MANY, "Alone", *LEARN["sums-grid"], "Rules", "Back"]
     assert labels(shown.message) == ways
     done = await harness.ann.press(shown, SEVERAL, [harness.bea, harness.cem])
-    assert f"{called(harness.bea)} and {called(harness.cem)}, who can answer until <t:" in done.text
+    assert f"{called(harness.bea)} and {called(harness.cem)} can answer until <t:" in done.text
     done = await harness.ann.press(await card(harness, "plexus"), "Open a table")
     assert "I'll tell you when the match starts: https://" in done.text
     done = await harness.ann.press(await card(harness, "sums-grid"), "Alone")

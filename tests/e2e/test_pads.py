@@ -185,7 +185,7 @@ async def test_a_pad_is_its_players_and_its_matchs_alone(harness: Harness) -> No
     play = made(pad, "play")
     stranger = f"You aren't in this match. It is between {called(harness.ann)} and {called(harness.bea)}."
     assert (await harness.forge(harness.cem, pad, play)).text == stranger
-    waiting = f"It isn't your turn. {called(harness.ann)} is to move."
+    waiting = f"It's {called(harness.ann)}'s turn."
     assert (await harness.forge(harness.bea, pad, play)).text == waiting
     there = made(pad, "play", match=str(other.id))
     assert (await harness.forge(harness.ann, pad, there)).text.startswith("You aren't in this match. ")

@@ -27,7 +27,7 @@ MOVES = ("b2-b3", "b3-a3", "b2-a2", "b2-c2", "b3-c3", "b1-a1", "c2-c1")
 """A match of Plexus on three dots by three, which Ann wins."""
 ASKED = (("profile",), ("leaderboard",), ("privacy", "export"), ("matches",), ("match", "board"))
 """What the others use."""
-LOST = "where that could be computed"
+LOST = "In reviewed matches you lost"
 
 
 @pytest.fixture(autouse=True)
@@ -105,7 +105,7 @@ async def story(harness: Harness, lost: PointsLost) -> Transcript:
         told.reply(f"{person.name}: the card", await card(harness, person, "plexus"))
         told.reply(f"{person.name}: the review", await reviewed(harness, played, person))
     own = await harness.ann.command("profile", channel="games")
-    assert f"You lost {lost.points / lost.moves:.1f} points a move {LOST}" in own.text
+    assert f"{LOST} {lost.points / lost.moves:.1f} points a move." in own.text
     await harness.ann.press(own, EVERYBODY)
     await harness.settled()
     told.channels(harness.cem)

@@ -51,7 +51,7 @@ async def test_a_channel_for_challenges_is_deleted(harness: Harness) -> None:
     await harness.until(lambda: harness.life.client.guilds[0].get_channel(int(games["id"])) is None)
     assert list_places((await ann.command("settings show")).message) == []
     reply = await ann.command("binary-primes challenge", channel="general", opponent=harness.bea)
-    assert "who can answer until " in reply.text
+    assert "can answer until " in reply.text
 
 
 async def test_settings_are_for_those_who_manage_the_server(harness: Harness) -> None:

@@ -106,7 +106,7 @@ async def test_a_match_is_played_to_its_end(harness: Harness, way: Way) -> None:
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     assert played.place["thread_metadata"]["auto_archive_duration"] == 10080
     assert people.text_of(played.lobby).startswith(
-        f"{called(harness.ann)} and {called(harness.bea)}'s match of **Binary Primes** is on: https://"
+        f"{called(harness.ann)} and {called(harness.bea)} are playing **Binary Primes**: https://"
     )
     for square, person in zip(SQUARES, (harness.ann, harness.bea) * 2, strict=True):
         assert f"{called(person)} is to move." in people.text_of(played.board)
@@ -163,8 +163,8 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(harne
     assert await harness.cem.complete("binary-primes move", "square", channel=played.place, square="") == []
     time = f"time ends <t:{(await played.fresh()).row.players[0].deadline}:R>"
     assert (await bea.command("matches")).text == (
-        f"### Your matches\n**[Binary Primes · 1]({link(harness, played)})** · with {called(ann)} · "
-        f"**your move** · {time}"
+        f"### Your matches\n**Your move** · **[Binary Primes · 1]({link(harness, played)})** against {called(ann)}"
+        f" · {time}"
     )
 
     typed = await bea.command("binary-primes move", channel="games", square=" B 2 ")

@@ -272,8 +272,8 @@ def test_in_words() -> None:
         for each in ((sure,), (likely,), (sure, likely))
     ]
     assert [foot.splitlines()[-1] for foot in foots] == [
-        "-# Wins and losses are certain: they assume best play after the move that is named.",
-        "-# Where a move only looks better, that is an estimate.",
+        "-# Wins and losses are certain: the computer has checked every move to the end.",
+        "-# “Looks better” is an estimate.",
         f"-# Each player's costliest move comes first. {study_words.FOOT} {study_words.ESTIMATED}",
     ]
 
@@ -353,7 +353,7 @@ def test_what_is_uncertain_is_told_without_figures() -> None:
         study_words.describe_try(PLEXUS, likely, one, left).splitlines()
         for one, left in zip(tries, (2, 1, 0), strict=True)
     ]
-    foot = "-# Where a move only looks better, that is an estimate."
+    foot = "-# “Looks better” is an estimate."
     assert said == [
         ["✅ **c1-c2** looks better than **b2-b1**.", foot],
         ["**b2-b1** is the move that was played.", "You have one try left.", foot],

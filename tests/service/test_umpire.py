@@ -474,7 +474,7 @@ async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     await desk.move(match, ANN, "4")
     before = (await desk.umpire.load(match)).row
-    with pytest.raises(NotYourTurn, match="It isn't your turn. <@2> is to move."):
+    with pytest.raises(NotYourTurn, match="It's <@2>'s turn."):
         await desk.move(match, ANN, "1")
     with pytest.raises(NotYours, match="You aren't in this match. It is between <@1> and <@2>."):
         await desk.move(match, CEM, "1")

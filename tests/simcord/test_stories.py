@@ -27,7 +27,7 @@ async def challenged(stage: Stage, command: str = "binary-primes", **options: ob
     given = {"size": 3, "legs": 1} if command == "binary-primes" else {}
     chosen = {"opponent": stage.bea, "seat": "me", **given, **options}
     reply = await stage.ann.slash(stage.games, f"{command} challenge", **chosen)
-    assert reply.ephemeral and "you challenged" in stage.text(reply), stage.text(reply)
+    assert reply.ephemeral and "challenge sent" in stage.text(reply), stage.text(reply)
     return shown(stage)
 
 
@@ -102,7 +102,7 @@ async def test_a_match_is_played_to_its_end(stage: Stage, way: Way) -> None:
     assert stage.labels(lobby) == ["Accept", "Decline", "Rules"]
     assert stage.text(lobby).startswith(f"{bea.mention}, {called(ann)} challenges you to Binary Primes.")
     await bea.click(lobby, label="Accept")
-    assert stage.text(lobby).startswith(f"{called(ann)} and {called(bea)}'s match of **Binary Primes** is on: https://")
+    assert stage.text(lobby).startswith(f"{called(ann)} and {called(bea)} are playing **Binary Primes**: https://")
     assert thread(stage).name == "Ann – Bea · Binary Primes · 1"
     for square, person in zip(SQUARES, (ann, bea) * 2, strict=True):
         assert f"{called(person)} is to move." in stage.text(board(stage))
@@ -146,7 +146,7 @@ async def test_wrong_presses_and_late_ones(stage: Stage) -> None:
     ann, bea, cem = stage.ann, stage.bea, stage.cem
     await match(stage)
     first = board(stage)
-    turn = f"It isn't your turn. {called(ann)} is to move."
+    turn = f"It's {called(ann)}'s turn."
     alone(stage, await bea.click(first, label="Move"), turn)
     alone(stage, await bea.slash(thread(stage), "binary-primes move", square="b2"), turn)
     outside = f"You aren't in this match. It is between {called(ann)} and {called(bea)}."

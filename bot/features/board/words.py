@@ -723,7 +723,7 @@ def list_deadlines(sight: MatchView) -> list[str]:
     if not running:
         lines = list[str]()
     elif len(until) == 1 and not late:
-        lines = [f"The time for this move ends <t:{until[0]}:R>."]
+        lines = [f"Time is up <t:{until[0]}:R>."]
     else:
         ends = [f"{CHIPS[(player.seat or 1) - 1]} ends <t:{player.deadline}:R>" for player in running]
         lines = [f"Time: {' · '.join(ends)}"]

@@ -109,7 +109,6 @@ QUICK_OVER = "You began a quick game of {game} against {rivals}, and called it o
 """These name no match, since *Back* calls it off."""
 GONE = "Your quick game of {game} was called off: nothing had been played."
 AT_ONCE = "*Quick game* starts an easy one against the computer right away."
-USUALLY = "Two people usually play this game in two legs."
 WILL_TELL = "I'll tell you when the match starts, or if somebody declines: {link}"
 ALL_SEATS = "I'll tell you when the match starts: {link}"
 """This names no players: they may change, and the answer can be edited only for a while."""
@@ -328,7 +327,7 @@ def describe_legs(game: Game, legs: int) -> str:
         return ""
     if legs == 1:
         return "\n-# You'll play it once, not in two legs."
-    return f"\n-# {join_sentences('' if legs else USUALLY, words.TWO_LEGS)}"
+    return f"\n-# {words.TWO_LEGS}"
 
 
 def build_challenge_result(loaded: LoadedMatch, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:

@@ -67,7 +67,7 @@ LEVELED = [app_commands.Choice(name=describe_level(level), value=level) for leve
 """The levels of the computer as choices of an option."""
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
 OPEN_TABLE = "Match {match} of {game} has a table below, open until {until} at most."
-TO_ANSWER = "Match {match} of {game}: you challenged {names}, who can answer until {until}."
+TO_ANSWER = "Match {match} of {game}: challenge sent. {names} can answer until {until}."
 UNRATED = "Matches against the computer aren't rated."
 UNASKED = "{game} favours one seat, so you play two games at once, one from each seat. Choose legs 1 to play it once."
 """The remark on a challenge that is in two legs by default."""

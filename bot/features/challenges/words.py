@@ -45,7 +45,7 @@ INTRODUCTION = (
     "-# Use /play to find a game and somebody to play with, or /learn to see how one works."
 )
 """The introduction of the bot in the first message in a server."""
-IS_ON = "{people}'s match of **{game}** is on: {where}"
+IS_ON = "{people} are playing **{game}**: {where}"
 ENDED = "{people}'s match of **{game}** is over: [how it ended]({link})"
 CALLED_OFF = "{people}'s match of **{game}**: {result} {link}"
 CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table of {game}."

@@ -39,7 +39,7 @@ BY_ALL = Plural(
 GONE = "There is no such league here. /league table shows those there are."
 STARTED = "This league has already started, so nobody can join it any more."
 OVER = "This league is over."
-OFF = "Leagues are switched off in this server. Whoever manages it can switch them on with /settings posts."
+OFF = "Leagues are switched off in this server. People who manage it can switch them on with /settings posts."
 NOT_HOST = "Only {host} and people who can manage this server can do that."
 TOO_FEW = "A league needs at least {least} people. So far it has {number}."
 

@@ -417,7 +417,7 @@ def _expect_turn(loaded: LoadedMatch, interaction: Interaction, version: int, le
     if loaded.begun_match.has_moved_on(seat, seat if own else None, version, leg):
         raise StaleBoard(MOVED_ON, loaded)
     if seat not in loaded.turn:
-        raise NotYourTurn(f"It isn't your turn. {mention_movers(loaded)} is to move.")
+        raise NotYourTurn(f"It's {mention_movers(loaded)}'s turn.")
     return seat
 
 

@@ -45,17 +45,13 @@ BEGIN, POINT = 1500, 30
 NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 FOOT = (
-    f"-# Everybody starts at {BEGIN}. The rating is a careful estimate: it rises with good results, and with more "
-    f"matches. You get a place after {NUMBERS[RANKED_FROM]} finished rated matches."
+    f"-# Ratings start low, at {BEGIN}, and settle as you play. You get a place after {NUMBERS[RANKED_FROM]} finished "
+    "rated matches."
 )
-PROVISIONAL = (
-    f"-# Before {NUMBERS[SETTLED_FROM]} rated matches a rating is provisional: little is known yet, so each match "
-    "moves it far, and after a first draw both have risen."
-)
+PROVISIONAL = f"-# Before {NUMBERS[SETTLED_FROM]} rated matches a rating is provisional, and each match moves it far."
 SETTLED, UNSETTLED = "**{points}**", "**{points}**, provisional"
 TOGETHER = (
-    "-# This counts all finished matches, rated or not. In a match of several, it's a win for the one of you who came "
-    "out ahead."
+    "-# All finished matches count here, rated or not. Of more than two players, the one of you who came out ahead won."
 )
 COMPUTER = "**Against the computer** (not rated; a level counts as beaten if you used no hints)"
 WAY_UP = "**Your way up** (only you see this)"
@@ -68,8 +64,8 @@ SUITS = {
 SELDOM, OFTEN = 3, 7
 """The limits of wins in ten that are few, and most."""
 NEXT = "Level {next_level} comes next."
-LOST = "You lost {loses} where that could be computed."
-LOST_AND_NEXT = "You lost {loses} where that could be computed; level {next_level} would have lost {next_loses}."
+LOST = "In reviewed matches you lost {loses}."
+LOST_AND_NEXT = "In reviewed matches you lost {loses}. Level {next_level} would have lost {next_loses}."
 LEAST_LOST = 0.05
 """Smaller losses are shown as none."""
 NO_SEASON = "There is no such season. Seasons look like 2026 Q3; leave it out for all time."

@@ -41,8 +41,8 @@ QUICKLY = 1.2
 """Seconds after which the answer is deferred; Discord takes one for three."""
 IMPATIENT = "Your hint is on its way."
 USED = Plural(
-    "Only you see this. You have used {number} hint here, as everybody can see when the match is over.",
-    "Only you see this. You have used {number} hints here, as everybody can see when the match is over.",
+    "{number} hint used. Everybody sees this at the end.",
+    "{number} hints used. Everybody sees this at the end.",
 )
 GONE_ON = "The match moved on after that hint. Use /match hint for a new one."
 

@@ -138,8 +138,8 @@ LONGEST_MOVE = 40
 """Characters of a move in a line; a walk may be long."""
 EDGES = 0, 100
 NONE = "No single move stands out as a costly mistake."
-FOOT = "Wins and losses are certain: they assume best play after the move that is named."
-ESTIMATED = "Where a move only looks better, that is an estimate."
+FOOT = "Wins and losses are certain: the computer has checked every move to the end."
+ESTIMATED = "“Looks better” is an estimate."
 COSTLIEST_FIRST = "Each player's costliest move comes first."
 ESTIMATE_FELL = "{move}: {who}'s chances fell from {before} to {after} percent, but no other move was better. {why}"
 ESTIMATE_FELL_BEFORE = (
