@@ -103,7 +103,7 @@ async def test_every_part_that_can_be_pressed_is_the_one_button(harness: Harness
     pattern = Control.__discord_ui_compiled_template__
     sent = [message for channel in harness.sandbox.world.messages.values() for message in channel.values()]
     ids = [button.custom_id for message in sent for button in people.list_buttons(message)]
-    assert len(ids) == 13 and {"p:quick:", "p:pick:", "m:2:0:computer"} <= set(ids)
+    assert len(ids) == 14 and {"p:quick:", "p:pick:", "p:all:", "m:2:0:computer"} <= set(ids)
     assert all(custom_id and pattern.fullmatch(custom_id) for custom_id in ids)
     assert discord.version_info[:2] == (2, 7), "look at discord.py's memory again"
 

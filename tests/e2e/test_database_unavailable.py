@@ -53,7 +53,7 @@ async def test_a_move(harness: Harness, trouble: Trouble) -> None:
 
 @sampled("trouble", [locked, full])
 async def test_a_challenge_and_its_acceptance(harness: Harness, trouble: Trouble) -> None:
-    card = await harness.ann.press(await harness.ann.command("play", channel="games"), WHICH, ["plexus"])
+    card = await harness.ann.press(await harness.ann.command("play", channel="games"), WHICH, ["dream-math"])
     await harness.until(lambda: "Open a table" in labels(card.message))
     with trouble(harness.file):
         for label, values in (("Challenge somebody …", [harness.bea]), ("Open a table", None)):
@@ -119,7 +119,7 @@ async def test_a_move_whose_commit_takes_too_long_may_have_counted(harness: Harn
 async def test_reading_goes_on_while_writing_is_locked(harness: Harness) -> None:
     played = await harness.match()
     with locked(harness.file):
-        assert "is to move" in (await harness.bea.command("matches")).text
+        assert "s move" in (await harness.bea.command("matches")).text
         assert await harness.ann.complete("binary-primes move", "square", channel=played.place, square="b2")
         assert (await harness.bea.press(played.board, "Rules")).is_ephemeral
         assert (await form_of(harness.ann, played.board)).kind == "modal"

@@ -20,8 +20,8 @@ from typing import Any, NoReturn
 import discord
 import pytest
 
-from bot.features.challenges.onboarding import WHICH
-from bot.features.settings.handlers import NO_LEAGUES, NO_PUZZLE
+from bot.features.challenges.onboarding import ALL_GAMES, WHICH
+from bot.features.settings.handlers import NO_LEAGUES, PLACES, POSTS_HEAD
 from bot.platform.interactions import SORRY, UNREAD
 from bot.platform.ui import Control
 from bot.play.ids import GuildId
@@ -30,7 +30,7 @@ from bot.sandbox import components, people
 from bot.sandbox.errors import Json
 from bot.sandbox.people import Person
 from data.engine.errors import Unavailable
-from data.store import Transaction
+from data.store import Reader, Transaction
 from tests.e2e.harness import CALLBACK, Harness, Played, labels
 from tests.e2e.test_daily import MORNING
 from tests.e2e.test_database_unavailable import BUSY, UNDONE
@@ -102,6 +102,11 @@ def by_command(command: str, **options: Any) -> Opens:
     return shown
 
 
+async def the_list_of_all(harness: Harness) -> tuple[Person, Json]:
+    listed = await harness.ann.press(await harness.ann.command("play", channel="games"), ALL_GAMES)
+    return harness.ann, listed.message
+
+
 def card_of(game: str) -> Opens:
     async def shown(harness: Harness) -> tuple[Person, Json]:
         card = await harness.ann.press(await harness.ann.command("play", channel="games"), WHICH, [game])
@@ -156,8 +161,9 @@ OPENERS: Mapping[str, Opens] = {
     "settings": by_command("settings show"),
     "what is posted": by_command("settings posts"),
     "preferences": by_command("preferences"),
-    "all games": by_command("play"),
-    "a game of two": card_of("binary-primes"),
+    "games to begin with": by_command("play"),
+    "all games": the_list_of_all,
+    "a game of two": card_of("dream-math"),
     "a game of several": card_of("binary-scramble"),
     "an open table": a_table,
     "lessons": by_command("learn"),
@@ -167,7 +173,8 @@ OPENERS: Mapping[str, Opens] = {
     "a substitute": a_match_that_somebody_has_left,
 }
 COUNTS = {
-    "settings": 5, "what is posted": 5, "preferences": 5, "all games": 1, "a game of two": 2, "a game of several": 3,
+    "settings": 5, "what is posted": 5, "preferences": 5, "games to begin with": 1, "all games": 1, "a game of two": 2,
+    "a game of several": 3,
     "an open table": 1, "lessons": 1, "past puzzles": 1, "playing on": 2, "a brought record": 2,
     "a declined challenge": 1, "a substitute": 1,
 }  # fmt: skip
@@ -338,14 +345,15 @@ async def test_a_channel_is_chosen_again_when_the_bot_may_post_there(harness: Ha
     harness.faults.deny("games", "attach_files")
     shown = await harness.ann.command("settings posts")
     await harness.store.do(Transaction.change_settings, guild(harness), lambda now: replace(now, leagues=False))
-    refused = await harness.ann.press(shown, "Daily puzzle: off", [games])
+    refused = await harness.ann.press(shown, PLACES["daily"], [games])
     lacking = f"I can't post in <#{games}>: I need View Channel, Send Messages and Attach Files there."
-    assert refused.message_id == shown.message_id and refused.text.startswith(f"{lacking}\n{NO_PUZZLE}\n")
+    assert refused.message_id == shown.message_id and refused.text.startswith(f"{lacking}\n{POSTS_HEAD}\n")
     assert NO_LEAGUES in refused.text
     harness.faults.allow("games", "attach_files")
     await harness.restart()
-    chosen = await harness.ann.press(refused, "Daily puzzle: off", [games])
-    assert chosen.text.startswith(f"The daily puzzle is posted in <#{games}>, from ")
+    chosen = await harness.ann.press(refused, PLACES["daily"], [games])
+    assert chosen.text.startswith(POSTS_HEAD)
+    assert (await harness.store.ask(Reader.load_settings, guild(harness))).daily == int(games)
 
 
 async def test_who_manages_the_server_no_longer_learns_nothing_new_of_its_settings(harness: Harness) -> None:
