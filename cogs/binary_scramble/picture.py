@@ -58,7 +58,7 @@ KIND_AT = 88
 """From the left end of a kind of runs to its runs, behind the number of the first list that had them, in points."""
 
 LATEST_LISTS, EVERY_LIST = "the last {shown} of {made} lists", "all lists"
-ALIKE, ALIKE_LATEST = "runs so far: make some of these again for a point", "runs so far, the latest {shown} of {made}"
+ALIKE, ALIKE_LATEST = "runs so far: one of these again scores", "runs so far, the latest {shown} of {made}"
 POINT, LIKE = "1 point", "like {list}"
 
 
@@ -338,8 +338,8 @@ SQUARE = 118
 """The largest square of the present list, in points."""
 STAGGERED, LEVEL = 17, 30
 """The length from which the numbers of neighbouring positions stand at different heights, and how many points apart."""
-BRACES, REMARK, GAP = 66, 38, 16
-"""Points for the runs below the list, for the remark, and above the legend."""
+BRACES, GAP = 66, 16
+"""Points for the runs below the list, and above the legend."""
 
 
 def pictures(position: BinaryScramble) -> tuple[Picture, ...]:
@@ -353,7 +353,7 @@ def pictures(position: BinaryScramble) -> tuple[Picture, ...]:
 def _make_board(position: BinaryScramble, on_pad: bool = False, supposed: str = "") -> Picture:
     """The board; on a pad, which also has keys, without the lists before, and with the runs of the `supposed` list,
     where there is one."""
-    square, table = min(SQUARE, PAGE / position.length), BRACES + (REMARK if position.flips else 0)
+    square, table = min(SQUARE, PAGE / position.length), BRACES
     kinds = table + (0 if on_pad else table_height(position))
     above = boards.ABOVE + LEVEL * (_count_levels(position) - 1)
     below = kinds + kinds_height(position) + GAP
@@ -363,11 +363,10 @@ def _make_board(position: BinaryScramble, on_pad: bool = False, supposed: str = 
         *_draw_digits(position, layout),
         *mark_as_worked(_draw_braces(supposed or position.digits, layout)),
     ]
-    if position.flips:
-        shapes += boards.draw_paragraph(layout, [STRUCK], BRACES)
     shapes += () if on_pad else draw_table(position, layout, table)
     shapes += mark_as_worked(draw_kinds(position, layout, kinds))
-    target = boards.make_remark_sign(TARGET.fill_in(position.target))
+    struck = position.flips and position.turn and len(list(position.free_positions())) < position.length
+    said = (TARGET.fill_in(position.target), *([STRUCK] if struck else []))
     return make_page(
         layout,
         NAME,
@@ -375,7 +374,7 @@ def _make_board(position: BinaryScramble, on_pad: bool = False, supposed: str = 
         _draw_outlines(layout, position.length),
         shapes,
         _make_legend_entries(position),
-        [target],
+        tuple(map(boards.make_remark_sign, said)),
     )
 
 

@@ -18,7 +18,7 @@ from bot.games.wording import Plural, join_words
 from cogs.flipping_bits.rules import FlippingBits, first_pattern, format_count
 from rendering import boards, frames
 from rendering import pages as rendering_pages
-from rendering.boards import GILDED, HAIR, Layout
+from rendering.boards import GILDED, HAIR, Layout, Sign
 from rendering.frames import mark_as_worked
 from rendering.pages import LegendEntry, describe_leavers, join_facts, make_page, seat_colour
 from rendering.shapes import (
@@ -85,7 +85,15 @@ def _make_board(position: FlippingBits, now: FlippingBits) -> Picture:
     """A round's board, its last one where the round has ended, with the totals as they are `now`."""
     plan, alt = _make_plan(position, now.rounds), _write_alt_text(position, now)
     entries = [entry._replace(moves=entry.moves and position is now) for entry in _make_legend_entries(now)]
-    return make_page(plan.layout, NAME, alt, (), _draw_on_board(position, plan), entries)
+    return make_page(plan.layout, NAME, alt, (), _draw_on_board(position, plan), entries, _make_key_signs(position))
+
+
+def _make_key_signs(position: FlippingBits) -> tuple[Sign, ...]:
+    """What scores, and what is struck out."""
+    if not position.turn:
+        return ()
+    struck = position.flips_needed == 1 and len(list(position.legal_flips())) < position.squares
+    return tuple(map(boards.make_remark_sign, (GOAL, STRUCK) if struck else (GOAL,)))
 
 
 def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
@@ -136,14 +144,14 @@ def _make_remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, .
     if position.is_deserted:
         return (), ()
     if position.outcomes and not position.flips:
-        return (f"round {position.round - 1}: {_describe_alone(position)}", GOAL), ()
+        return (f"round {position.round - 1}: {_describe_alone(position)}",), ()
     needed, ways = position.flips_needed, list(position.legal_flips())
     if needed == 1:
-        return ((GOAL, STRUCK) if len(ways) < position.squares else (GOAL,)), ()
+        return (), ()
     if len(ways) > MOST_LISTED:
-        return (GOAL, f"it takes {format_count(needed)}: {len(ways)} choices make a new pattern"), ()
+        return (f"it takes {format_count(needed)}: {len(ways)} choices make a new pattern",), ()
     words = tuple(" ".join(map(str, way)) for way in ways)
-    return (GOAL, f"it takes {format_count(needed)} to make a new pattern now:"), words
+    return (f"it takes {format_count(needed)} to make a new pattern now:",), words
 
 
 def _describe_alone(position: FlippingBits) -> str:

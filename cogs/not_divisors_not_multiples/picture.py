@@ -155,7 +155,7 @@ MARK, AWAY = 0.2, 0.16
 
 SIDES: tuple[tuple[int, int, Direction, Direction], ...] = ((1, 0, "right", "left"), (0, 1, "down", "up"))
 """Columns and rows to a neighbour, and where a triangle points when the neighbour is the multiple and when not."""
-OPEN = Plural("1 square is open: a number fits here", "{number} squares are open: a number fits here")
+OPEN = Plural("1 square takes a number", "{number} squares take a number")
 NUMBERS = Plural("1 number", "{number} numbers")
 SQUARES = Plural("1 square is open, {dead} dead", "{number} squares are open, {dead} dead")
 

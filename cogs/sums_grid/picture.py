@@ -288,7 +288,7 @@ HEAD, LARGE, TOTALS = 2.0, 14.0, 1.6
 """Above a grid that is being put together, and its side."""
 FIGURE = 3.2
 TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
-SEARCH = ("In secret everybody looks", "for different numbers", "whose sums are 1, 2, 3, ...", "without a gap.")
+SEARCH = ("Everybody looks for", "different numbers whose", "sums are 1, 2, 3, ...", "without a gap.")
 ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
 ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a column or a diagonal.")
 PARS = ("{} has been found", "{} is the maximum")
@@ -436,7 +436,7 @@ def _make_status(position: SumsGrid) -> Picture:
         shapes.append(Text(BESIDE, 4.4, str(score), FIGURE, "ink", "left"))
         shapes += _draw_lines(describe_score(score).replace(", ", ",|").split("|"), BESIDE, 7)
     else:
-        shapes += _draw_lines((*SEARCH, "", *(ADDING_ALL if position.diagonals else ADDING)), BESIDE, 1.4)
+        shapes += _draw_lines(SEARCH, BESIDE, 1.4)
     said = join_words([f"{seat_colour(seat)} {position.describe_state(seat)}" for seat in position.seats])
     alt = join_facts(TITLE, *_make_subtitle(position), said)
     base = draw_veiled_grid(0, 0.4, SIDE, position.size)

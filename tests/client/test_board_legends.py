@@ -49,7 +49,7 @@ def test_who_knows_the_game_reads_no_key_and_all_that_the_position_says(game: Ga
     """Its signs stand on the rules page; with options of one's own their meaning may be another."""
     moments = [match for match in usual(game) if not match.is_over]
     loaded = begun(moments[len(moments) // 2])
-    (new,), (known,) = (
+    (new, *_), (known, *_) = (
         match_pictures.list_pictures(MatchView.of(replace(loaded, practised=practised), None))
         for practised in (False, True)
     )
