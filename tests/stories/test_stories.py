@@ -25,7 +25,7 @@ async def test_a_script_that_cannot_be_told_is_refused(harness: Harness) -> None
         ("Ann dreams of b2", "No step of a story reads: Ann dreams of b2"),
         ("Ann presses Castle", "Ann sees no Castle"),
         ("Ann still sees Castle and presses it", "Ann has never seen Castle, or still sees it"),
-        ("(Ann types b2)", "Ann types b2: .* your turn. Bea is to move"),
+        ("(Ann types b2)", "Ann types b2: .*Bea.*s turn"),
     ):
         with pytest.raises(AssertionError, match=refusal):
             await teller.tell(line)
