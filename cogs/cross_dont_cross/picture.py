@@ -233,8 +233,8 @@ def _make_key_signs(position: CrossDontCross, scene: DrawingScene, layout: Layou
         next_line = [Sign("may begin it", 36, ground)]
     told = Sign("chords", SAMPLE, line(chords, CHORD)), Sign("segments", SAMPLE, line(segments, SEGMENT))
     yield boards.join_signs(layout, (*told, *next_line))
-    if position.turn:
-        yield make_remark_sign(aim := _describe_aim(position), now=aim != FEWEST)
+    if position.turn and (aim := _describe_aim(position)):
+        yield make_remark_sign(aim, now=aim != FEWEST)
 
 
 # All rounds.
@@ -268,7 +268,6 @@ def _can_be_numbered(drawing: Drawing, radius: float) -> bool:
 
 FEWEST = "fewest segments win"
 FEWER = Plural("fewer than 1 segment wins", "fewer than {number} segments win")
-LEVEL, BEHIND = "segment {ahead} is a tie at best for {seat}", "more than {ahead} segments: {seat} cannot win"
 
 
 def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]:
@@ -292,15 +291,13 @@ def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]
 
 
 def _describe_aim(position: CrossDontCross) -> str:
-    """What wins; in the last round how few segments, and whether that can still be."""
-    seat, drawn = attacking_seat(position.round), len(position.current_drawing.segments)
-    ahead = position.scores()[2 - seat] - sum(position.count_by_round(seat)[:-1])
-    if position.round < position.rounds or ahead < 1:
+    """What wins; in the last round how few segments, or nothing where that is not possible any more: the message says
+    so."""
+    lead, drawn = position.segments_to_win, len(position.current_drawing.segments)
+    if lead is None:
         return FEWEST
     # While the offence is to move, it has to draw one more.
-    if position.is_chording or drawn + 1 < ahead:
-        return FEWER.fill_in(ahead)
-    return (LEVEL if drawn + 1 == ahead else BEHIND).format(seat=seat_colour(seat), ahead=ahead)
+    return FEWER.fill_in(lead) if position.is_chording or drawn + 1 < lead else ""
 
 
 def _make_legend_entries(position: CrossDontCross, which: int) -> list[LegendEntry]:
