@@ -13,7 +13,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 
 SEEDS ?= 100
 CHECKED = tests/project/test_imports.py tests/project/test_time_and_chance.py
-REHEARSED = tests/drill tests/year tests/simulation/test_planted.py tests/puzzles tests/questions \
+REHEARSED = tests/drill tests/simulation/test_year.py tests/simulation/test_planted.py tests/puzzles tests/questions \
 	tests/e2e/test_month.py tests/e2e/test_wrong_messages.py
 
 .DEFAULT_GOAL := help
@@ -73,8 +73,8 @@ drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see 
 fleet: $(VENV)/.dev ## Kill four bots, their leader and their one database in turn, and see that nothing is lost (ten minutes).
 	@$(BIN)/python -m tests.fleet
 
-year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see that nobody loses a second (ten minutes).
-	@$(BIN)/python -m tests.year
+year: $(VENV)/.dev ## Tell two years of people who come by now and then, and see that nobody loses a second (ten minutes).
+	@$(BIN)/python -m tests.simulation --profile year --seeds 2
 
 rings: $(VENV)/.dev ## Make each trouble for a real bot, and print after how many seconds a real Prometheus rings (20 minutes).
 	@$(BIN)/python -m tests.rings

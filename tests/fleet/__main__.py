@@ -43,7 +43,7 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="graphpaper-fleet-"))
     server = Doomed(folder / "server")
     try:
-        size = QUICK if given.begin_quick_game else FULL
+        size = QUICK if given.quick else FULL
         fleet = Fleet(size, shares(size), server, folder, given.seed)
         report = asyncio.run(fleet.run(given.seconds, given.fair))
     finally:

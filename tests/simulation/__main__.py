@@ -3,6 +3,7 @@
     python -m tests.simulation [--seeds 100] [--from 1] [--jobs 2] [--brief] [--names]
     python -m tests.simulation --seed 7 [--digest | --log] [--brief] [--names]
     python -m tests.simulation --planted [--seeds 100]
+    python -m tests.simulation --profile year [--seeds 2] …
 
 `--digest` prints the digest of a story's log alone: it is the same on every machine, whatever PYTHONHASHSEED is.
 With `--names` a mention that a user sees without a name is wrong, too.
@@ -22,16 +23,19 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from data.upkeep.upgrade import migrate
 from tests.simulation.machine import simulated_loop
-from tests.simulation.planted import PLANTED
+from tests.simulation.planted import PLANTED, Plant
+from tests.simulation.planted_time import FAULTS
 from tests.simulation.report import Report
 from tests.simulation.story import DAY, Story
+from tests.simulation.year import Year
 
 MEMORY = "/dev/shm"
 """Where there is no disk to wait for."""
@@ -39,8 +43,12 @@ SHOWN = 5
 """How many lines of a kind of finding are printed."""
 
 
+PROFILES: Mapping[str, tuple[type[Story], Mapping[str, Plant]]] = {"story": (Story, PLANTED), "year": (Year, FAULTS)}
+"""What is told, and the faults that are planted for it."""
+
+
 def told(
-    seed: int, empty: Path, keep: bool = False, brief: bool = False, names: bool = False
+    seed: int, empty: Path, keep: bool = False, brief: bool = False, names: bool = False, kind: type[Story] = Story
 ) -> tuple[Report, list[str]]:
     """Tell the story of a seed; what came of it, and its log where it is to be kept."""
     # Every death cuts connections, and the stand-in has no reason to report it.
@@ -52,7 +60,7 @@ def told(
     stories: list[Story] = []
 
     async def tell(folder: str) -> Report:
-        stories.append(Story(seed, Path(folder), empty, keep, brief, names))
+        stories.append(kind(seed, Path(folder), empty, keep, brief, names))
         return await stories[0].run()
 
     place = MEMORY if os.path.isdir(MEMORY) else None
@@ -71,30 +79,32 @@ def told(
     return report, stories[0].log.lines or []
 
 
-def several(seeds: range, jobs: int, empty: Path, brief: bool = False, names: bool = False) -> Iterator[Report]:
+def several(seeds: range, jobs: int, empty: Path, **how: Any) -> Iterator[Report]:
     """Tell the stories of many seeds, some at a time, each in a process that has told others; as they end."""
     with ProcessPoolExecutor(jobs) as pool:
-        for one in as_completed([pool.submit(told, seed, empty, brief=brief, names=names) for seed in seeds]):
+        for one in as_completed([pool.submit(told, seed, empty, **how) for seed in seeds]):
             yield one.result()[0]
 
 
-def found_after(race: str, seeds: range, empty: Path, brief: bool = False) -> tuple[int, Report | None]:
-    """After how many seeds a planted race is found, and what came of the story that shows it."""
+def found_after(
+    plant: Plant, seeds: range, empty: Path, brief: bool = False, kind: type[Story] = Story
+) -> tuple[int, Report | None]:
+    """After how many seeds a planted fault is found, and what came of the story that shows it."""
     for many, seed in enumerate(seeds, 1):
-        with PLANTED[race]():
-            report, _ = told(seed, empty, brief=brief)
+        with plant():
+            report, _ = told(seed, empty, brief=brief, kind=kind)
         if report.findings:
             return many, report
     return len(seeds), None
 
 
-def planted(seeds: range, jobs: int, empty: Path, brief: bool = False) -> bool:
-    """Say after how many seeds each planted race is found; whether all are."""
+def planted(faults: Mapping[str, Plant], seeds: range, jobs: int, empty: Path, **how: Any) -> bool:
+    """Say after how many seeds each planted fault is found; whether all are."""
     with ProcessPoolExecutor(jobs) as pool:
-        searches = {race: pool.submit(found_after, race, seeds, empty, brief) for race in PLANTED}
-        found = {race: search.result() for race, search in searches.items()}
-    for race, (many, report) in found.items():
-        print(f"{race}: " + (f"found after {many}: {next(findings(report))}" if report else f"not found in {many}"))
+        searches = {name: pool.submit(found_after, plant, seeds, empty, **how) for name, plant in faults.items()}
+        found = {name: search.result() for name, search in searches.items()}
+    for name, (many, report) in found.items():
+        print(f"{name}: " + (f"found after {many}: {next(findings(report))}" if report else f"not found in {many}"))
     return all(report for _, report in found.values())
 
 
@@ -120,6 +130,7 @@ def summed(reports: list[Report], seconds: float) -> str:
         "kills": sum(report.kills for report in reports),
         "faults": sum(report.faults for report in reports),
         "misfortunes": dict(sum((report.misfortunes for report in reports), Counter[str]()).most_common()),
+        "clocks": dict(sum((report.clocks for report in reports), Counter[str]()).most_common()),
         "acts": dict(sum((report.acts for report in reports), Counter[str]()).most_common(80)),
         "seeds_with_findings": sum(bool(report.findings) for report in reports),
         "findings": dict(kinds),
@@ -134,9 +145,10 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--from", type=int, default=1, dest="first", help="the first seed (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time (one a processor)")
     parser.add_argument("--seed", type=int, help="tell this story alone")
-    parser.add_argument("--planted", action="store_true", help="say after how many seeds planted races are found")
+    parser.add_argument("--planted", action="store_true", help="say after how many seeds planted faults are found")
     parser.add_argument("--digest", action="store_true", help="print the digest of its log alone")
     parser.add_argument("--log", action="store_true", help="print its log")
+    parser.add_argument("--profile", choices=PROFILES, default="story", help="what is told: a story, or a year")
     parser.add_argument("--brief", action="store_true", help="a few seconds of each")
     parser.add_argument("--names", action="store_true", help="a mention that a user sees without a name is wrong, too")
     return parser.parse_args()
@@ -145,20 +157,21 @@ def parsed() -> argparse.Namespace:
 def main() -> int:
     """Tell what the command line asks for; the exit status."""
     given = parsed()
+    kind, faults = PROFILES[given.profile]
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder) / "empty.db"
         asyncio.run(migrate(f"sqlite:///{empty}"))
         began = time.perf_counter()
         if given.seed is not None:
-            report, lines = told(given.seed, empty, given.log, given.brief, given.names)
+            report, lines = told(given.seed, empty, given.log, given.brief, given.names, kind)
             print("\n".join([*lines, report.digest]) if given.digest or given.log else summed([report], 0))
             print(*findings(report), sep="\n", end="", file=sys.stderr)
             return int(bool(report.findings))
         seeds = range(given.first, given.first + given.seeds)
         if given.planted:
-            return int(not planted(seeds, given.jobs, empty, given.brief))
+            return int(not planted(faults, seeds, given.jobs, empty, brief=given.brief, kind=kind))
         reports: list[Report] = []
-        for report in several(seeds, given.jobs, empty, given.brief, given.names):
+        for report in several(seeds, given.jobs, empty, brief=given.brief, names=given.names, kind=kind):
             reports.append(report)
             for line in findings(report):
                 print(line, file=sys.stderr, flush=True)

@@ -30,7 +30,8 @@ AWAKE, DROWSY = 0.5, 0.1
 class Days:
     """The time of a story. `ahead` puts its clocks forward, `rests` tells people to do nothing, `looks` has the
     checkers look, and `missed` is told what the bot has not done in time. `settles` waits until no request is under
-    way: none takes hours."""
+    way: none takes hours. `next` is when anything is due next; clocks are put forward by `shortest` seconds at least.
+    `heard` is called whenever the bot was told that it was there."""
 
     def __init__(
         self, clocks: Clocks, rng: random.Random, days: int, *, ahead: Callable[[int], None],
@@ -41,6 +42,8 @@ class Days:
         self.rng = rng
         self.left = days * DAY
         self.awake = awake
+        self.next, self.shortest = clocks.next, SHORTEST
+        self.heard: Callable[[], None] = lambda: None
         self.passed = 0
         self._ahead, self._rests, self._looks, self._missed, self._settles = ahead, rests, looks, missed, settles
 
@@ -57,10 +60,10 @@ class Days:
             self._rests(True)
             await asyncio.sleep(CALM)
             await self._settles()
-            due = self.clocks.next()
-            step = min(seconds, max(SHORTEST, due - int(self.clocks.now()) + 1 if due else seconds))
+            due = self.next()
+            step = min(seconds, max(self.shortest, due - int(self.clocks.now()) + 1 if due else seconds))
             self._put_forward(step)
-            self._counted()
+            self.count()
             seconds -= step
             before = int(self.clocks.now())
             self._rests(self.rng.random() >= self.awake)
@@ -68,16 +71,17 @@ class Days:
             self._missed(self.clocks.missed(before))
         self._rests(False)
 
-    def pass_dead(self) -> None:
-        """Let a night or some days pass at once, while the bot is not there."""
-        self._put_forward(self.drawn())
+    def pass_dead(self, seconds: int | None = None) -> None:
+        """Let some seconds pass at once, or a night or some days, while the bot is not there."""
+        self._put_forward(self.drawn() if seconds is None else seconds)
 
     def _put_forward(self, seconds: int) -> None:
         self._looks()  # the bot forgets with time which interactions it has served
         self._ahead(seconds)
         self.passed += seconds
 
-    def _counted(self) -> None:
+    def count(self) -> None:
         """Have the bot know that it was there all the time."""
         now = int(self.clocks.now())
         self.clocks.ledger.change(f"update key_values set value = '{now}' where name like '{NOTE}%'")
+        self.heard()

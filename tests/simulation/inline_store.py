@@ -37,7 +37,7 @@ class InlineConnection(ThreadConnection):
     async def run(self, work: Work[T], until: float, abandoned: Event) -> T:
         """Run one transaction in one go, if it can begin by some moment of the loop's clock."""
         loop = asyncio.get_running_loop()
-        assert self._over
+        assert self._over and isinstance(loop, SimulatedLoop)
         await disk()
         while True:
             try:
@@ -47,6 +47,7 @@ class InlineConnection(ThreadConnection):
                     raise
                 await asyncio.sleep(AGAIN)
             else:
+                loop.written()
                 await disk()
                 return done
 

@@ -81,8 +81,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     """An event loop for one seed; without a seed, tasks go on in the order in which they became ready.
 
     Attributes: `steps` counts the callbacks that ran; `network` is what its servers and clients are connected by;
-    `disk` gives the seconds that the database's file takes next, or raises what SQLite would; `around` is what holds
-    while it runs (`tests.simulation.machine`).
+    `disk` gives the seconds that the database's file takes next, or raises what SQLite would; `written` is called after
+    every transaction; `around` is what holds while it runs (`tests.simulation.machine`).
     """
 
     # What asyncio's base class has and its stubs do not tell.
@@ -99,6 +99,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self.steps = 0
         self.network = Network(self)
         self.disk: Callable[[], float] = lambda: 0.0
+        self.written: Callable[[], None] = lambda: None
         self._order = random.Random(seed) if seed is not None else None
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._dropped = 0

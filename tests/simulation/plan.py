@@ -54,6 +54,8 @@ class Plan:
     """How many leagues people open."""
     posts: bool
     """Whether the daily puzzle and the week are posted."""
+    servers: int = 1
+    """In how many everybody is."""
 
     @property
     def apart(self) -> bool:

@@ -209,7 +209,9 @@ def no_adopting() -> Generator[None]:
         yield
 
 
-PLANTED: Mapping[str, Callable[[], AbstractContextManager[None]]] = {
+Plant = Callable[[], AbstractContextManager[None]]
+"""Has a fault in the bot for as long as it lasts."""
+PLANTED: Mapping[str, Plant] = {
     "no lock": no_lock,
     "no conditional update": no_condition,
     "no nonce": no_nonce,

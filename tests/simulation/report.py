@@ -70,4 +70,6 @@ class Report:
     ready: int = 0
     """How many of the moves were prepared."""
     acts: Counter[str] = field(default_factory=Counter[str])
+    clocks: Counter[str] = field(default_factory=Counter[str])
+    """What a referee of time has judged."""
     findings: dict[str, set[str]] = field(default_factory=dict[str, set[str]])

@@ -140,32 +140,12 @@ class Story:
         self.report.events, self.report.digest = self.log.many, self.log.digest
         return self.report
 
+    def make_town(self) -> Town:
+        """The servers, and the people in them."""
+        return Town(self.sandbox, self.plan, self.seed + 2, self.ledger)
+
     async def _told(self, sandbox: Doors) -> None:
-        self.sandbox = sandbox
-        # Processes keep their distance by the time of day, over days that pass too.
-        sandbox.shard_limits.clock = self.now
-        sandbox.shard_limits.pause = IDENTIFY_SECONDS if self.plan.patient else 0.0
-        self.readers = Readers(sandbox) if self.names else None
-        self.deliveries = Deliveries(sandbox, random.Random(self.seed + 4))
-        self.ledger = Ledger(f"sqlite:///{self.file}")
-        self.thread_waits = ThreadWaits(sandbox.world, self.ledger, self.loop.time)
-        self.refused_reminders = RefusedReminders(sandbox.world, self.ledger, self.clock)
-        self.listener.hear = self._heard
-        self.town = Town(sandbox, self.plan, self.seed + 2, self.ledger)
-        self.refused_results = RefusedResults(self.loop.time)
-        self.departures = Departures(self.town.told)
-        following = self.thread_waits, self.refused_reminders, self.refused_results, self.departures, self.town
-        sandbox.rest.log = Requests(self.log, 5000, [one.answered for one in following])
-        self.clocks = Clocks(self.ledger, self.now)
-        self.secrets = Secrets(self.ledger, self.town.tried)
-        self.days = Days(
-            self.clocks, random.Random(self.seed + 3), self.plan.days,
-            ahead=self._put_forward, rests=self.town.rest, looks=self._look,
-            missed=lambda found: self.note("missed", found), settles=self._settle,
-            awake=DROWSY if FLAGGED in self.plan.misfortunes else AWAKE,
-        )  # fmt: skip
-        listening = self.clocks, self.secrets, self.thread_waits, self.refused_reminders, self.departures
-        sandbox.world.listeners += [one.heard for one in listening]
+        self._prepare(sandbox)
         self.lives = list(await asyncio.gather(*(self.begun(which) for which in range(len(self.plan.shares)))))
         await self.town.allow()
         rota = discord_faults.break_out(sandbox) if self.plan.faults else None
@@ -188,6 +168,34 @@ class Story:
             await life.end()
             self.note("outlived", life.outlived)
         self._figures()
+
+    def _prepare(self, sandbox: Doors) -> None:
+        """Set up everything that looks on, and the people."""
+        self.sandbox = sandbox
+        # Processes keep their distance by the time of day, over days that pass too.
+        sandbox.shard_limits.clock = self.now
+        sandbox.shard_limits.pause = IDENTIFY_SECONDS if self.plan.patient else 0.0
+        self.readers = Readers(sandbox) if self.names else None
+        self.deliveries = Deliveries(sandbox, random.Random(self.seed + 4))
+        self.ledger = Ledger(f"sqlite:///{self.file}")
+        self.thread_waits = ThreadWaits(sandbox.world, self.ledger, self.loop.time)
+        self.refused_reminders = RefusedReminders(sandbox.world, self.ledger, self.clock)
+        self.listener.hear = self._heard
+        self.town = self.make_town()
+        self.refused_results = RefusedResults(self.loop.time)
+        self.departures = Departures(self.town.told)
+        following = self.thread_waits, self.refused_reminders, self.refused_results, self.departures, self.town
+        sandbox.rest.log = Requests(self.log, 5000, [one.answered for one in following])
+        self.clocks = Clocks(self.ledger, self.now)
+        self.secrets = Secrets(self.ledger, self.town.tried)
+        self.days = Days(
+            self.clocks, random.Random(self.seed + 3), self.plan.days,
+            ahead=self._put_forward, rests=self.town.rest, looks=self._look,
+            missed=lambda found: self.note("missed", found), settles=self._settle,
+            awake=DROWSY if FLAGGED in self.plan.misfortunes else AWAKE,
+        )  # fmt: skip
+        listening = self.clocks, self.secrets, self.thread_waits, self.refused_reminders, self.departures
+        sandbox.world.listeners += [one.heard for one in listening]
 
     def _heard(self, line: str) -> None:
         """The bot has said something in its log."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.simulation.__main__ import found_after
+from tests.simulation.planted import PLANTED
 
 pytestmark = [
     # Stories end with what was killed in them: nobody closes that.
@@ -21,5 +22,5 @@ SEEDS = range(1, 31)
 
 @pytest.mark.parametrize("race", ["no conditional update", "no act id", "no drop", "no letting go", "no league apart"])
 def test_a_planted_race_is_found(race: str, empty: Path) -> None:
-    _, report = found_after(race, SEEDS, empty, brief=True)
+    _, report = found_after(PLANTED[race], SEEDS, empty, brief=True)
     assert report is not None

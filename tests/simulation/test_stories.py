@@ -42,6 +42,7 @@ from tests.world import league_findings, post_findings, preparing
 from tests.world.clock_findings import APART, Clocks
 from tests.world.departures import Departures
 from tests.world.findings import Ledger, Row, buttonless, news, unshown
+from tests.world.hours import moment
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
 from tests.world.player_acts import Told
@@ -50,7 +51,6 @@ from tests.world.refused_results import RefusedResults
 from tests.world.secrets import Secrets
 from tests.world.thread_waits import ThreadWaits
 from tests.world.visible_matches import Lobby, lobbies, movers, stage
-from tests.year.hours import moment
 
 SEEDS = (45, 97, 281, 21, 147)
 """Short ones, the shortest first: with refusals of Discord's, with three deaths and a league, with two processes one of

@@ -9,6 +9,7 @@ import asyncio
 import random
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from bot.play.ids import ShardShare
@@ -33,10 +34,15 @@ CAP = 1000
 """How many challenges are allowed."""
 
 
-class Town:
-    """All servers, as homes, and all people, as hands."""
+MakeHand = Callable[[Home, str, Records, Attic], HabitualHand]
 
-    def __init__(self, sandbox: Sandbox, plan: Plan, seed: int, ledger: Ledger) -> None:
+
+class Town:
+    """All servers, as homes, and all people, as hands. Without a `hand` that is made for them, people are as ever."""
+
+    def __init__(
+        self, sandbox: Sandbox, plan: Plan, seed: int, ledger: Ledger, hand: MakeHand = HabitualHand, hands: int = HANDS
+    ) -> None:
         self.sandbox = sandbox
         self.plan = plan
         shards = len(plan.shares) if plan.apart else 1
@@ -49,11 +55,13 @@ class Town:
         for number in range(2, shards + 1):
             people = [named(name, number) for name in NAMES]
             self.homes.append(self._home(number, rng, sandbox.world.found_server(f"Server {number}", people=people)))
+        for number in range(1, plan.servers):
+            self.homes.append(self._home(1, rng, sandbox.world.found_server(f"Another server {number}")))
         self._rooms = {home.server.id: (home, Attic()) for home in self.homes if home.server}
         sandbox.world.listeners.append(self._heard)
-        records, hands = Records(ledger), 1 if plan.apart else HANDS
+        records, hands = Records(ledger), 1 if plan.apart else hands
         self.hands = [
-            HabitualHand(home, name, records, attic)
+            hand(home, name, records, attic)
             for home, attic in self._rooms.values()
             for name in NAMES
             for _ in range(hands)
@@ -146,6 +154,10 @@ class Town:
         for playing in self._playing:
             playing.cancel()
         await asyncio.wait(self._playing)
+        self.expect_all_well()
+
+    def expect_all_well(self) -> None:
+        """Raise what went wrong with somebody."""
         for playing in self._playing:
-            if not playing.cancelled() and (fault := playing.exception()):
+            if playing.done() and not playing.cancelled() and (fault := playing.exception()):
                 raise fault

@@ -8,8 +8,8 @@ from typing import Any
 
 from bot.play.claims import CLAIMED_AFTER
 from tests.world.findings import Ledger
+from tests.world.hours import Hours
 from tests.world.player_acts import Told
-from tests.year.hours import Hours
 
 REMINDER = re.compile(r"([rpg]\d+\.\d+)\.\d+\b")
 """What the nonce of a reminder begins with; what marks the database, and counts repetitions, stands behind that."""

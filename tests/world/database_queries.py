@@ -35,22 +35,23 @@ class Asked(Protocol):
 
 
 class File:
-    """A file of SQLite's."""
+    """A file of SQLite's, which is asked on one connection: to open another takes longer than most queries."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        self._connection: sqlite3.Connection | None = None
 
     def ask(self, query: str) -> list[tuple[Any, ...]]:
         """The rows of a query; none while there is no schema."""
         if not self.file.exists():
             return []
-        with closing(sqlite3.connect(self.file, timeout=5)) as connection:
-            try:
-                return connection.execute(query).fetchall()
-            except sqlite3.OperationalError as fault:
-                if "no such table" in str(fault):
-                    return []
-                raise
+        self._connection = self._connection or sqlite3.connect(self.file, timeout=5)
+        try:
+            return self._connection.execute(query).fetchall()
+        except sqlite3.OperationalError as fault:
+            if "no such table" in str(fault):
+                return []
+            raise
 
     def change(self, *statements: str) -> None:
         """Change something, all or nothing."""

@@ -147,7 +147,8 @@ class Ledger:
     def lost(self, told: Iterable[Told], tried: Collection[Told] = ()) -> Iterator[str]:
         """What a player was told, and what is not there; who got up again does not sit any more."""
         moves, matches = self.moves(), {row.id for row in self.rows()}
-        by_anybody = {(one.match, one.what) for one in moves if one.match in self._handed()}
+        handed = self._handed()
+        by_anybody = {(one.match, one.what) for one in moves if one.match in handed}
         for one in told:
             kept = one.match in matches if one.what == "challenge" else one in moves
             kept = kept or (one.match, one.what) in by_anybody
@@ -182,15 +183,18 @@ class Ledger:
                 yield f"match {match}: {what} of {user} stands in it {times} times, and was asked for {most} times"
 
     def _uneven(self, disputed: Collection[int]) -> Iterator[str]:
-        """Matches with more or fewer interactions than people who sat down and lines of theirs. What is remembered of
-        the interactions stays, since the bot forgets them after an hour."""
-        self._delivered |= dict(self.ask("select interaction, match from deliveries where interaction > 0"))
+        """Matches with more or fewer interactions than people who sat down and lines of theirs."""
+        self.remember()
         acts = Counter(self._delivered.values())
         for match, pace, sat, written, by_time, ready in self.ask(COUNTED):
             lines = written - len(json.loads(ready))
             even = acts[match] == sat + lines or pace != "none" or match in disputed
             if not even or acts[match] < sat + lines - by_time:
                 yield f"match {match}: {lines} lines of {acts[match]} interactions, {sat} of them to sit down"
+
+    def remember(self) -> None:
+        """Keep which interactions were delivered, since the bot forgets them after an hour."""
+        self._delivered |= dict(self.ask("select interaction, match from deliveries where interaction > 0"))
 
     def closed_by_nobody(self, tried: Iterable[Told], without: Collection[int] = ()) -> Iterator[str]:
         """Matches and challenges that were closed for no reason. `without`: the servers that have removed the bot."""
@@ -205,7 +209,7 @@ class Ledger:
 
     async def check(self) -> Iterator[str]:
         """The faults that the host's own check finds."""
-        report = await check_database(self.url, load_games())
+        report = await check_database(self.url, load_games(), ratings=True)
         return iter(() if report.sound else report.lines[:-1])
 
 

@@ -16,9 +16,9 @@ from bot.sandbox.people import BotReply
 from tests.world import preparing, visible_matches
 from tests.world import sticking_selects as sticking
 from tests.world.league_life import LeagueLife
+from tests.world.other_games import PLAYED as PLAYED_ELSE
 from tests.world.other_games import Challenge, Records
 from tests.world.pad_moves import PLAYED
-from tests.world.passing_time import PACES
 from tests.world.people import IDLE, NAMES, PADS, SIZES, Hand
 from tests.world.player_acts import Harness, Told, sentence
 from tests.world.stale_buttons import Attic, forged, pressed
@@ -70,7 +70,11 @@ YES = ("Resign", "Call it off", "Agree to a draw", "Never mind", "Claim", "Take 
 
 
 class HabitualHand(Hand):
-    """One hand of a person with habits."""
+    """One hand of a person with habits; `others` are the games that they challenge to besides those that most play, and
+    for how many. `prepares` and `plays_others` say how often they do."""
+
+    others: Mapping[str, Sequence[int]] = PLAYED_ELSE
+    prepares, plays_others = PREPARES, OTHERS
 
     def __init__(self, harness: Harness, name: str, records: Records, attic: Attic) -> None:
         super().__init__(harness, name)
@@ -91,7 +95,7 @@ class HabitualHand(Hand):
         """Do one thing, if there is one to do, after a while."""
         if self.harness.resting or self.me.id not in self.me.server.members:
             return False
-        if (waits := self.waiting()) and self.rng.random() < PREPARES:
+        if (waits := self.waiting()) and self.rng.random() < self.prepares:
             await preparing.prepares(self, self.rng.choice(waits))
             return True
         if self.league_life.thinks():
@@ -121,23 +125,27 @@ class HabitualHand(Hand):
     async def challenge(self) -> None:
         """Challenge a player, now and then to another game, or anyone at a table."""
         luck = self.rng.random()
-        if luck < OTHERS:
+        if luck < self.plays_others:
             await self._challenge_to_another()
-        elif luck < OTHERS + TABLES:
+        elif luck < self.plays_others + TABLES:
             act = self.me.command(
-                "binary-primes challenge", CHANNEL, legs=1, size=self.rng.choice(SIZES), pace=self.rng.choice(PACES)
+                "binary-primes challenge",
+                CHANNEL,
+                legs=1,
+                size=self.rng.choice(SIZES),
+                pace=self.rng.choice(self.paces),
             )
             self.challenged(await self.attempt(act, again=True))
         else:
             await super().challenge()
 
     async def _challenge_to_another(self) -> None:
-        wanted = Challenge.drawn(self.rng)
+        wanted = Challenge.drawn(self.rng, self.others)
         others = [self.harness.person(name) for name in NAMES if name != self.name]
         guests = dict(zip(("opponent", "opponent2", "opponent3"), self.rng.sample(others, 3), strict=True))
         named = dict([*guests.items()][: wanted.seats - 1])
         command = f"{wanted.game} challenge"
-        act = self.me.run(command.split(), CHANNEL, {**named, **wanted.options, "pace": self.rng.choice(PACES)})
+        act = self.me.run(command.split(), CHANNEL, {**named, **wanted.options, "pace": self.rng.choice(self.paces)})
         self.challenged(await self.attempt(act))
 
     async def move(self, board: Board) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.games.catalogue import load_games
@@ -14,7 +14,7 @@ from bot.play.match import Match
 from tests.contract.playing import attempt, edge, greedy, proposals
 from tests.world.findings import Ledger
 
-PLAYED: Mapping[str, tuple[int, ...]] = {
+PLAYED: Mapping[str, Sequence[int]] = {
     "flipping-bits": (3, 4), "binary-scramble": (3,), "plexus": (2,), "palindromes-antipalindromes": (2,),
     "binary-primes": (2,),
 }  # fmt: skip
@@ -31,10 +31,10 @@ class Challenge:
     options: Mapping[str, int | str]
 
     @classmethod
-    def drawn(cls, rng: random.Random) -> Challenge:
+    def drawn(cls, rng: random.Random, played: Mapping[str, Sequence[int]] = PLAYED) -> Challenge:
         """One by lot, with the least options."""
-        key = rng.choice([*PLAYED])
-        game, seats = load_games()[key], rng.choice(PLAYED[key])
+        key = rng.choice([*played])
+        game, seats = load_games()[key], rng.choice(played[key])
         options = greedy(game, edge(game.Options.bounds(), 0), seats)
         return cls(key, seats, {**options, "legs": 2} if key in LEGS else options)
 

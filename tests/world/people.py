@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from bot.features.challenges import onboarding
@@ -46,14 +47,18 @@ UNFINISHED = re.compile(r"[Cc]urve (\d)(?: isn't numbered|, )")
 
 
 class Hand(Doing):
-    """One hand of a person."""
+    """One hand of a person; `paces` are those at which they play, `idle` the seconds until they look again who had
+    nothing to do."""
+
+    paces: Sequence[str] = PACES
+    idle = IDLE
 
     async def play(self) -> None:
         """Act until the harness closes."""
         while not self.harness.closing:
             await self.harness.sandbox.wait_for(lambda world: self.harness.online, FOREVER)
             if not await self.acted():
-                await asyncio.sleep(BREATH if self.harness.resting else IDLE)
+                await asyncio.sleep(BREATH if self.harness.resting else self.idle)
 
     async def acted(self) -> bool:
         """Do one thing, if there is one to do; what is gone while it is read, with its thread, is let be."""
@@ -111,7 +116,7 @@ class Hand(Doing):
             await self._play_alone()
             return
         if self.rng.random() >= SECRETS:
-            opponent, size, pace = self.rng.choice(others), self.rng.choice(SIZES), self.rng.choice(PACES)
+            opponent, size, pace = self.rng.choice(others), self.rng.choice(SIZES), self.rng.choice(self.paces)
             act = self.me.command(
                 "binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=size, pace=pace, legs=1
             )

@@ -47,12 +47,12 @@ async def _die(story: Story, which: int, again: int = 0, pauses: tuple[float, ..
     story.loop.at_step(story.loop.steps + story.rng.choice((1, story.rng.randint(1, STEPS))), life.kill)
     while not life.dead:  # noqa: ASYNC110  a kill tells nobody
         await asyncio.sleep(0.01)
-    await _buried(story, which)
+    await buried(story, which)
     await asyncio.sleep(story.rng.choice(pauses))
     story.lives[which] = await story.begun(which, again)
 
 
-async def _buried(story: Story, which: int) -> None:
+async def buried(story: Story, which: int) -> None:
     story.log.note(f"process {which} is dead")
     story.report.kills += 1
     await _gone(story, which, story.lives[which])
@@ -77,7 +77,7 @@ async def reborn(story: Story) -> None:
     """Bury those who died, and begin them again."""
     for which, life in enumerate(story.lives):
         if life.dead:
-            await _buried(story, which)
+            await buried(story, which)
             story.lives[which] = await story.begun(which)
 
 
@@ -117,7 +117,7 @@ async def absence(story: Story) -> None:
         for life in story.lives:
             life.kill()
         for which in range(len(story.lives)):
-            await _buried(story, which)
+            await buried(story, which)
         story.days.pass_dead()
         for which in range(len(story.lives)):
             story.lives[which] = await story.begun(which)
