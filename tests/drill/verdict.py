@@ -1,4 +1,4 @@
-"""The verdict on a long run, of the drill, of the fleet or of a year: what was wrong, by kind, and how it is told."""
+"""The verdict on a long run, of the drill or of the fleet: what was wrong, by kind, and how it is told."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import logging
 import random
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from bot.sandbox.world import World
 from tests.world import findings
+from tests.world.clock_findings import Clocks
 from tests.world.findings import Ledger
 from tests.world.passing_time import Passing
 
@@ -33,7 +35,7 @@ class Faults(dict[str, set[str]]):
         for kind, found in findings.in_channels(world, ledger.rows(), passing.matches):
             self.note(kind, found)
         self.note("reminded_twice", passing.twice())
-        self.note("deadlines_missed", passing.missed(0))
+        self.note("deadlines_missed", Clocks(ledger, time.time).missed(int(time.time())))
 
     def counted(self) -> dict[str, int]:
         """How much was wrong of each kind."""

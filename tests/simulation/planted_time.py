@@ -101,17 +101,6 @@ def outage_given_twice() -> Generator[None]:
 
 
 @contextmanager
-def outage_unnoticed() -> Generator[None]:
-    """The bot takes any time without Discord for a restart."""
-
-    def none(*_: object) -> list[tuple[ShardShare, int]]:
-        return []
-
-    with patch.object(clocks, "find_stopped_shares", none):
-        yield
-
-
-@contextmanager
 def _rests_without(**changed: Any) -> Generator[None]:
     rests = Calendar.list_rests
 
@@ -195,5 +184,4 @@ FAULTS: Mapping[str, Plant] = {
     "gift twice": gift_twice,
     "outage counts": outage_counts,
     "outage given twice": outage_given_twice,
-    "outage unnoticed": outage_unnoticed,
 }

@@ -32,7 +32,6 @@ FOUND = {
     "gift twice": "stands still with +259200 s",
     "outage counts": "match ",
     "outage given twice": "user ",
-    "outage unnoticed": "match ",
 }
 """What is said of each fault."""
 
@@ -69,7 +68,6 @@ def test_what_is_due_just_before_the_night_may_come_in_the_morning(began: int, l
     assert referee.violations == ([f"{moved}: match 7, seat 1 was reminded 0 times of 1"] if late else [])
 
 
-@pytest.mark.minutes
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(fault: str, empty: Path) -> None:
     _, report = found_after(FAULTS[fault], SEEDS, empty, brief=True, kind=UntilFound)

@@ -41,7 +41,7 @@ DIRECTLY = "Dora"
 
 
 class Year(Story):
-    """One year; a `brief` one has some weeks, in which more happens."""
+    """One year; a `brief` one has some weeks."""
 
     def __init__(
         self, seed: int, folder: Path, empty: Path, keep: bool = False, brief: bool = False, names: bool = False
@@ -80,7 +80,7 @@ class Year(Story):
     def _prepare(self, sandbox: Doors) -> None:
         super()._prepare(sandbox)
         self.clocks.now = self.clock
-        self.diary = Diary(self.file, self.referee, self.clock, self.town.tried)
+        self.diary = Diary(self.file, sandbox.world, self.referee, self.clock, self.town.tried)
         self.loop.written = self.diary.look
         self.days.next, self.days.shortest, self.days.awake, self.days.heard = self._next, 1, 1.0, self.diary.counted
         sandbox.world.listeners.append(self.diary.heard)
@@ -129,12 +129,12 @@ async def outage(story: Year) -> None:
             life.kill()
         for which in range(len(story.lives)):
             await deaths.buried(story, which)
-        since = _goes(story)
+        _goes(story)
         story.days.pass_dead(story.rng.randrange(*story.rng.choice(OUTAGES)))
         story.town.rest(False)  # some have waited for the bot, and are faster than it looks
         for which in range(len(story.lives)):
             story.lives[which] = await story.begun(which)
-        await _is_back(story, since)
+        await _is_back(story)
 
 
 async def without_discord(story: Year) -> None:
@@ -142,33 +142,33 @@ async def without_discord(story: Year) -> None:
     async with story.changing:
         story.sandbox.faults.shut_gateway()
         await story.sandbox.faults.close_gateway(resumable=False)
-        since = _goes(story)
+        _goes(story)
         story.days.pass_dead(story.rng.randrange(*story.rng.choice(OUTAGES)))
         story.town.rest(False)
         story.sandbox.faults.open_gateway()
-        await _is_back(story, since)
+        await _is_back(story)
 
 
 async def wrong_clock(story: Year) -> None:
     """The machine's clock is put back, or right again. Nobody can tell that moments which it skips were there, so they
     are given back."""
-    since = _goes(story)
+    _goes(story)
     story.wrong = 0 if story.wrong else -WRONG
     story.town.rest(False)
-    await _is_back(story, since)
+    await _is_back(story)
 
 
-def _goes(story: Year) -> int:
-    """The bot was there until now: the moment by its clock."""
+def _goes(story: Year) -> None:
+    """The bot was there until now, and nobody does anything."""
     story.town.rest(True)
     story.away = True
     story.days.count()
-    return story.clock()
+    story.referee.gone(story.clock())
 
 
-async def _is_back(story: Year, since: int) -> None:
+async def _is_back(story: Year) -> None:
     await asyncio.sleep(BACK)
-    story.referee.was_away(since, story.clock())
+    story.referee.back(story.clock())
     story.away = False
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from tests.world.clock_findings import Clocks
 from tests.world.findings import Ledger
 
 PACES = ("none", "1", "bank")
@@ -26,15 +27,6 @@ SHIFT = """
 """
 TIMED = "select count(*) from deliveries where interaction < 0"
 TIMEOUTS = "select count(*) from moves where text = 'timeout'"
-TWICE_OUT = """
-    select match, 'seat ' || seat || ' timed out ' || count(*) || ' times' from moves where text = 'timeout'
-     group by match, seat having count(*) > 1
-"""
-MISSED = """
-    select p.match, 'user ' || p.user || ' ran out of time, and nobody was asked' from players p
-      join matches m on m.id = p.match
-     where m.state = 'live' and p.forfeit_at is null and p.deadline < :since
-"""
 
 
 @dataclass
@@ -81,13 +73,7 @@ class Passing:
     def twice(self) -> list[str]:
         """Who was reminded or timed out twice."""
         said = [f"reminder {nonce} was posted {times} times" for nonce, times in self.reminders.items() if times > 1]
-        return said + [f"match {match}: {what}" for match, what in self.ledger.ask(TWICE_OUT)]
-
-    def missed(self, seconds: int) -> list[str]:
-        """Whose deadline passed so long ago, and nothing came of it."""
-        since = int(time.time()) - seconds
-        asked = MISSED.replace(":since", str(since))
-        return [f"match {match}: {what}" for match, what in self.ledger.ask(asked)]
+        return [*said, *Clocks(self.ledger, time.time).twice()]
 
     def figures(self) -> dict[str, int]:
         """What came of it."""

@@ -17,6 +17,7 @@ from bot.games.legs import get_game_for_legs
 from bot.play.match import Match
 from bot.sandbox.errors import Json
 from bot.sandbox.rest import RequestLogEntry
+from bot.sandbox.world import World
 from bot.umpire.clocks import NOTE
 from tests.world.discord_faults import MAILBOX
 from tests.world.player_acts import Told
@@ -25,6 +26,7 @@ from tests.world.time_referee import RESTART, TimeReferee, Written
 
 NONCE = re.compile(r"([rpg])\d+\.(\d+)\.\d+\b")
 KINDS = {"r": "thread", "p": "message", "g": "digest"}
+PLACE = re.compile(r"/channels/(\d+)/")
 LISTED = re.compile(r" · (\d+)")
 """The matches that a reminder names."""
 LIMITED = 429
@@ -46,7 +48,10 @@ CHOSEN = """
 class Diary:
     """Follows the matches in a file. `clock` is the bot's; `tried` is what people have tried."""
 
-    def __init__(self, file: Path, referee: TimeReferee, clock: Callable[[], int], tried: Collection[Told]) -> None:
+    def __init__(
+        self, file: Path, world: World, referee: TimeReferee, clock: Callable[[], int], tried: Collection[Told]
+    ) -> None:
+        self.world = world
         self.referee = referee
         self.clock = clock
         self.tried = tried
@@ -80,14 +85,14 @@ class Diary:
             self.referee.reminded(self.clock(), self._people[int(found[2])], KINDS[found[1]], sorted(matches))
 
     def answered(self, entry: RequestLogEntry) -> None:
-        """Discord has answered a request: a direct message may be refused."""
-        body: Json = entry.body if isinstance(entry.body, dict) else {}
-        found = NONCE.match(str(body.get("nonce") or ""))
-        if 400 <= entry.status < 500 and entry.status != LIMITED:
-            if found and found[1] != "r":
-                self.referee.refused(self._people[int(found[2])])
-            elif entry.path == MAILBOX:
-                self.referee.refused(int(body["recipient_id"]))
+        """Discord has answered a request: a direct message may be refused, or not be looked for."""
+        if not 400 <= entry.status < 500 or entry.status == LIMITED:
+            return
+        place = PLACE.match(entry.path)
+        if mailbox := self.world.private.get(place[1]) if place else None:
+            self.referee.refused(int(mailbox["recipients"][0]["id"]))
+        elif entry.path == MAILBOX and isinstance(entry.body, dict):
+            self.referee.refused(int(entry.body["recipient_id"]))
 
     # What is written.
 

@@ -23,7 +23,7 @@ PACES = {"none": None, "bank": 10, **{str(days): days for days in (1, 2, 3, 5, 7
 LONGEST, A_YEAR = 14 * DAY, 30 * DAY
 """How long a player may be away at a time, and in a year."""
 RESTART, NOTED = 90, 70
-"""Seconds that are no outage; and before its end, at most, the bot has last noted that it was there."""
+"""Seconds that are no outage; and the longest from one note of the bot that it is there to the next."""
 STEP = 60
 """Seconds within which the bot sees what is due."""
 PATIENCE = 2 * HOUR
@@ -107,7 +107,8 @@ class TimeReferee:
         self._kinds = dict[tuple[int, int], str]()
         self._digests = dict[int, int]()
         self._refused = set[int]()
-        self._slept = list[tuple[int, int]]()
+        self._gone = 0
+        """Until when the bot was there, before it was away."""
         self._up = 0
         """Since when the bot has been there without a break."""
 
@@ -373,11 +374,20 @@ class TimeReferee:
 
     # When the bot is not there.
 
+    def gone(self, at: int) -> None:
+        """From now on the bot, or Discord, is not there."""
+        self._gone = at
+
+    def back(self, at: int) -> None:
+        """The bot is there again, and has looked."""
+        self._up = at
+
     def slept(self, at: int, since: int) -> None:
         """The bot gives back the time from a moment on until now. Nobody loses a second for what it was not there."""
         self.counts["outages"] += 1
         self._up = at
-        self._slept.append((since, at))
+        if at - since > RESTART + NOTED and since != self._gone:
+            self._wrong(at, f"{at - since} s are given back, and the bot was there")
         running = [watch for table in self.tables.values() if not table.over for watch in table.watches.values()]
         for watch in running:
             if watch.lapse is not None:
@@ -385,13 +395,6 @@ class TimeReferee:
             elif watch.since is not None:
                 watch.left, watch.since = self.left(watch, max(since, watch.since)), max(at, watch.since)
                 watch.undisturbed = False
-
-    def was_away(self, since: int, at: int) -> None:
-        """The bot was not there from a moment on, and is there again now: it is to have given that back."""
-        self._up = at
-        long = at - since > RESTART + NOTED
-        if long and not any(since - NOTED <= begin <= since and since < end <= at for begin, end in self._slept):
-            self._wrong(at, f"{at - since} s without the bot were not given back")
 
     # What the bot has written down.
 
