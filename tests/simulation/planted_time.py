@@ -17,8 +17,9 @@ from bot.features.time import loop as time_loop
 from bot.features.time import service as time_service
 from bot.features.time.loop import ReminderSender, make_reminder_nonce
 from bot.play import calendars, claims
+from bot.play.acts import Outcome
 from bot.play.calendars import Calendar
-from bot.play.claims import give_time
+from bot.play.claims import EXTRA_TIME, give_time
 from bot.play.clocks import Rests
 from bot.play.ids import ShardShare
 from bot.play.loaded_match import LoadedMatch
@@ -63,12 +64,13 @@ def nobody_looks() -> Generator[None]:
 def gift_twice() -> Generator[None]:
     """A gift of three days is one of six."""
 
-    def given(loaded: LoadedMatch, *args: Any) -> Any:
-        change = give_time(loaded, *args)
-        players = {
-            user: {**columns, "seconds_left": 2 * columns["seconds_left"]} for user, columns in change.players.items()
-        }
-        return replace(change, players=players)
+    def given(loaded: LoadedMatch, *args: Any) -> Outcome:
+        outcome, before = give_time(loaded, *args), {one.user: one.extra_time_count for one in loaded.row.players}
+        players = tuple(
+            replace(one, seconds_left=2 * EXTRA_TIME) if one.extra_time_count > before[one.user] else one
+            for one in outcome.row.players
+        )
+        return replace(outcome, row=replace(outcome.row, players=players))
 
     with patch.object(claims, "give_time", given):
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bot.sandbox.rest import RequestLogEntry
@@ -38,7 +38,7 @@ class Log:
 class Requests(deque[RequestLogEntry]):
     """The sandbox's list of requests, each of which is noted; `listeners` hear of each."""
 
-    def __init__(self, log: Log, kept: int, listeners: Sequence[Callable[[RequestLogEntry], None]]) -> None:
+    def __init__(self, log: Log, kept: int, listeners: list[Callable[[RequestLogEntry], None]]) -> None:
         super().__init__(maxlen=kept)
         self.note = log.note
         self.listeners = listeners

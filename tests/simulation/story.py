@@ -185,7 +185,7 @@ class Story:
         self.refused_results = RefusedResults(self.loop.time)
         self.departures = Departures(self.town.told)
         following = self.thread_waits, self.refused_reminders, self.refused_results, self.departures, self.town
-        sandbox.rest.log = Requests(self.log, 5000, [one.answered for one in following])
+        self.requests = sandbox.rest.log = Requests(self.log, 5000, [one.answered for one in following])
         self.clocks = Clocks(self.ledger, self.now)
         self.secrets = Secrets(self.ledger, self.town.tried)
         self.days = Days(

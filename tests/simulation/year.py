@@ -17,7 +17,10 @@ from tests.simulation.story import DAY, Story
 from tests.simulation.town import Town
 from tests.world.discord_faults import MESSAGES
 from tests.world.doors import Doors
+from tests.world.homes import Home
+from tests.world.other_games import Records
 from tests.world.refused_reminders import TAKEN
+from tests.world.stale_buttons import Attic
 from tests.world.time_diary import Diary
 from tests.world.time_referee import HOUR, TimeReferee
 from tests.world.visitors import Visitor
@@ -67,8 +70,8 @@ class Year(Story):
         """Servers with visitors."""
         self.visitors: list[Visitor] = []
 
-        def visitor(*of: Any) -> Visitor:
-            self.visitors.append(Visitor(*of, self.now))
+        def visitor(home: Home, name: str, records: Records, attic: Attic) -> Visitor:
+            self.visitors.append(Visitor(home, name, records, attic, self.now))
             return self.visitors[-1]
 
         return Town(self.sandbox, self.plan, self.seed + 2, self.ledger, visitor, hands=1)
@@ -84,7 +87,7 @@ class Year(Story):
         self.loop.written = self.diary.look
         self.days.next, self.days.shortest, self.days.awake, self.days.heard = self._next, 1, 1.0, self.diary.counted
         sandbox.world.listeners.append(self.diary.heard)
-        sandbox.rest.log.listeners = [*sandbox.rest.log.listeners, self.diary.answered]
+        self.requests.listeners.append(self.diary.answered)
 
     def _heard(self, line: str) -> None:
         super()._heard(line)

@@ -91,8 +91,9 @@ class Diary:
         place = PLACE.match(entry.path)
         if mailbox := self.world.private.get(place[1]) if place else None:
             self.referee.refused(int(mailbox["recipients"][0]["id"]))
-        elif entry.path == MAILBOX and isinstance(entry.body, dict):
-            self.referee.refused(int(entry.body["recipient_id"]))
+        elif entry.path == MAILBOX:
+            body: Any = entry.body
+            self.referee.refused(int(body["recipient_id"]))
 
     # What is written.
 
