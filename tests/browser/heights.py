@@ -32,9 +32,10 @@ PLAYERS = ("Ann", "Bea", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana")
 CHANNEL = "games"
 EPHEMERAL = 64
 KINDS = ("rules", "board", "pad", "finished", "channel")
-SCREENS = {"rules": 1.5, "prepare": 1.05}
+SCREENS = {"rules": 1.5, "prepare": 1.05, "welcome": 1.2, "help": 1.05, "settings": 1.0}
 """The most screens of a kind of message; one of all others, with what stands below the newest message on it. A pad for
-a prepared move says above its question which move it follows."""
+a prepared move says above its question which move it follows; a welcome has a board's picture and is read once, and
+lists of commands and settings are read from their top."""
 FOOT, ONLY_YOU = 20, 32
 """The empty edge below the newest message, and the line that says that only you see it, in pixels."""
 ROOM = """() => document.getElementById("timeline").clientHeight
