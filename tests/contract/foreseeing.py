@@ -56,8 +56,8 @@ def expect_words(before: Match, after: Match, seat: Seat, effect: str) -> None:
     alone = len(after.record) - len(loaded.before.record if loaded.before else ()) == 1
     lines = [line for line in effect.split("\n") if line.startswith(SMALL)]
     # After a round the board shows it, and says who begins the next one.
-    told = () if end.opening and start.round < end.round else (*rounds, *lines)
-    for words in (changes, *told) if alone else ():
+    ended = () if end.opening and start.round < end.round else rounds
+    for words in (changes, *ended, *lines) if alone else ():
         expect(words in said, before, f"The last step says {words!r}, which the board does not say: {said!r}.")
 
 

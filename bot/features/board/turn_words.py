@@ -323,8 +323,6 @@ def list_working(sight: MatchView, *, whole: bool) -> list[str]:
         return []  # two boards leave no space for it
     if isinstance(sight.record[-1], Takeback):
         return []  # all of it was shown before
-    if not whole and sight.position.opening and sight.before.round < sight.position.round:
-        return []  # the picture of the round says it
     game, last = sight.loaded.game, sight.record[-1]
     space = {"rows": ROWS if sight.loaded.row.seats <= 2 else ROWS_OF_MANY}
     # At the end of secret work everybody's is told, also to those who knew their own.
