@@ -41,8 +41,8 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     assert [labels(board) for board in played.boards] == [[], ["Segment", "Rules", "More …"]]
     second = played.board["id"]
     played = await drawn(played, "segment", "1", "3")
-    opened = await form_of(harness.bea, played.board, "Segment")
-    await harness.bea.submit(opened, {"Segment": "2-4"})
+    # One segment is left, so the pad has it whole.
+    await harness.bea.press(await harness.bea.press(played.board, "Segment"), "Play 2-4")
     await harness.settled()
     played = await played.fresh()
     assert [board["id"] for board in played.boards] == [first, second]

@@ -157,8 +157,7 @@ async def test_the_answer_says_which_boards_and_lines_keep_the_name(harness: Har
     boards = [one for one in harness.sandbox.world.messages[played.place["id"]].values() if people.list_media(one)]
     named_on = [one["id"] for one in boards if called(harness.bea) in people.text_of(one)]
     assert named_on and last not in named_on
-    assert "Earlier boards and posts and other lines, as of challenges that expired, stay as they are" in FORGOTTEN
-    assert "is taken off each match's last board" in FORGOTTEN
+    assert "Other messages stay as they are." in FORGOTTEN
 
 
 async def test_a_match_that_ends_by_the_request_is_marked_and_loses_the_name(harness: Harness) -> None:

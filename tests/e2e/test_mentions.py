@@ -56,8 +56,8 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(harness: Harness
     assert played.row.state == "finished"
     assert told(harness) == [before[0] + 1, before[1] + 1, before[2], 0]
     assert (
-        f"**🟦\xa0{called(harness.ann)} won. 🟧\xa0{called(harness.bea)} and 🟩\xa0{called(harness.cem)} resigned. "
-        "Not rated: nobody had moved.**" in people.text_of(played.board)
+        f"**🟦\xa0{called(harness.ann)} won. 🟧\xa0{called(harness.bea)} and 🟩\xa0{called(harness.cem)} resigned.**\n"
+        "Not rated: nobody had moved." in people.text_of(played.board)
     )
 
 

@@ -311,7 +311,7 @@ async def test_a_link_to_a_thread_of_several_matches_names_none(harness: Harness
     head, *lines = reply.text.split("\n")
     assert head == "Several matches are played there. Add the number of the one you mean instead:"
     assert [line.split(" · ")[:3] for line in lines] == [
-        [number, "Binary Primes", f"with {called(harness.bea)}"] for number in ("2", "1")
+        [number, "Your move", f"Binary Primes against {called(harness.bea)}"] for number in ("2", "1")
     ]
     reply = await harness.dora.command("match board", match=link)
     assert reply.text == "Several matches are played there. Add the number of the one you mean instead."

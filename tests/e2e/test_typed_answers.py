@@ -98,7 +98,7 @@ async def test_one_of_the_two_is_typed_and_the_other_tapped(harness: Harness) ->
     played = await waiting(harness)
     form = await chosen(harness.ann, played.board, MORE, IF_THEN, TYPE_IT)
     pad = await harness.ann.submit(form, {THEIRS: "c3"})
-    assert "… then you play this." in said(pad.message) and "\n-# if c3\n" in said(pad.message)
+    assert f"If {called(harness.bea)} plays **c3**, you play:" in said(pad.message)
     pad = await chosen(harness.ann, pad, "b", "b2", "Another one", "d", "d4")
     form = await harness.ann.press(pad, TYPE_IT)
     assert form.modal and [one["label"] for one in form.modal["components"]] == [YOURS]
@@ -114,7 +114,8 @@ async def test_an_answer_that_cannot_be_played_leaves_the_move_that_it_was_for(h
     form = await chosen(harness.ann, played.board, MORE, IF_THEN, TYPE_IT)
     pad = await harness.ann.submit(form, {THEIRS: "c3", YOURS: "c3"})
     assert f"{called(harness.bea)} has already filled c3" in said(pad.message)
-    assert "\n-# if c3\n" in said(pad.message) and (await harness.row(played.id)).players[0].prepared is None
+    assert f"If {called(harness.bea)} plays **c3**, you play:" in said(pad.message)
+    assert (await harness.row(played.id)).players[0].prepared is None
     form = await harness.ann.press(pad, TYPE_IT)
     ready = await harness.ann.submit(form, {YOURS: "c4"})
     assert f"1. If {called(harness.bea)} plays **c3**, you play **c4**." in said(ready.message)
@@ -156,7 +157,7 @@ async def test_an_opponent_who_makes_several_moves_is_waited_for(harness: Harnes
     form = await chosen(harness.bea, played.board, MORE, IF_THEN, TYPE_IT)
     pad = await harness.bea.submit(form, {THEIRS: "20-200", YOURS: "1-2"})
     assert f"{called(harness.ann)} makes another move before you can answer." in said(pad.message)
-    assert "\n-# if 20-200\n" in said(pad.message)
+    assert f"If {called(harness.ann)} plays **20-200**, which move of theirs comes next?" in said(pad.message)
     for chord in "95-275", "140-300":
         pad = await harness.bea.submit(await harness.bea.press(pad, TYPE_IT), {THEIRS: chord})
     ready = await harness.bea.submit(await harness.bea.press(pad, TYPE_IT), {THEIRS: "5 50", YOURS: "2 5"})

@@ -32,8 +32,9 @@ def key(game: Game) -> str:
 
 
 def begun(game: Game) -> Position:
+    """A match with the options that a record has where it names none: on a small board the highest levels are one."""
     seats = max(2, game.seats[0])
-    return game.start(game.configure({}, seats), seats)
+    return game.start(game.configure(game.Options.complete_record({}), seats), seats)
 
 
 def test_a_game_of_which_nothing_was_measured_has_all_levels() -> None:

@@ -137,7 +137,7 @@ async def test_nobody_has_more_moves_written_anew_in_an_hour_than_people_do(
         desk.now = begins + 60 * minute
         await going_on(desk, match, ANN, BEA)
     free = f"<t:{begins + acts.HOUR}:R>"
-    told = f"with 4 moves in all, and 5 is the limit. Try again {free}."
+    told = f"You have played on from positions of 4 moves in the last hour, and 5 is the limit. Try again {free}."
     with pytest.raises(Refusal, match=re.escape(told)):
         await going_on(desk, match, ANN, BEA)
     await going_on(desk, match, BEA, ANN)  # everybody has an hour of their own
@@ -150,7 +150,7 @@ async def test_the_longest_record_can_be_gone_on_with_once(desk: Desk, monkeypat
     monkeypatch.setattr(acts, "MOST_GIVEN", 1)
     match = Match.start(load_games()["binary-primes"], {"size": 3}, 2).enter(1, "a1").enter(2, "b2")
     await going_on(desk, match, ANN, BEA)
-    with pytest.raises(Refusal, match="with 2 moves in all, and 1 is the limit"):
+    with pytest.raises(Refusal, match="positions of 2 moves in the last hour, and 1 is the limit"):
         await going_on(desk, match, ANN, BEA)
 
 

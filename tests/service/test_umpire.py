@@ -879,7 +879,7 @@ async def test_a_board_knows_whether_each_of_its_players_has_finished_a_match_of
     first, other = await desk.match("marks", ANN, BEA), await desk.match("envelopes", ANN, BEA)
     with_cem = await desk.match("marks", ANN, CEM)
     await desk.move(first, ANN, "1")
-    await desk.umpire.resign(desk.act(), first, ANN)
+    await desk.umpire.act(desk.act(), first, ANN, acts.resign)
     again = await desk.match("marks", ANN, BEA)
     assert await practised(again), "both have finished one, whatever its end"
     assert not await practised(with_cem), "Cem is new to it"
