@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
 from bot.features.board import match_pictures
-from bot.features.board.match_pictures import draw_position
+from bot.features.board.match_pictures import paint_pictures
 from bot.features.pads.handlers import iterate_moves
 from bot.games.catalogue import load_games
-from bot.games.game import Game
 from bot.games.moves import SELECT_LIMIT
-from bot.games.position import Position
 from bot.platform.ui import Drawing
 from bot.play.match import Match
+from rendering.shapes import Picture
 from tests.e2e.harness import CALLBACK, Harness, called, labels
 
 
@@ -36,14 +36,14 @@ async def test_a_line_is_played_in_the_match_of_the_thread(harness: Harness) -> 
 async def test_the_board_is_drawn_while_the_answer_is_on_its_way(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawings: list[Position] = []
+    drawings: list[Sequence[Picture]] = []
 
-    def noted(game: Game, seen: Position) -> Drawing:
-        drawings.append(seen)
-        return draw_position(game, seen)
+    def noted(pictures: Sequence[Picture]) -> Drawing:
+        drawings.append(pictures)
+        return paint_pictures(pictures)
 
     played = await harness.match()
-    monkeypatch.setattr(match_pictures, "draw_position", noted)
+    monkeypatch.setattr(match_pictures, "paint_pictures", noted)
     harness.faults.delay_requests("POST", CALLBACK, 1.0, applied=True)
     await harness.ann.command("move", channel=played.place, line="b2")
     await asyncio.sleep(0.5)

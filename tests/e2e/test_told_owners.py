@@ -14,7 +14,7 @@ from data.store import Transaction
 from tests.e2e.harness import MESSAGES, Harness, Json, said
 from tests.e2e.test_daily_channel import DAY, HOUR, chosen, guild, looks
 from tests.e2e.test_leagues import CREATE, begun, league, looked, lost, message, noon
-from tests.e2e.test_owed_posts import over
+from tests.e2e.test_owed_posts import looked_in_vain
 
 __all__ = ["noon"]
 NEEDS = "I need View Channel, Send Messages, Send Messages in Threads and Attach Files there."
@@ -78,7 +78,8 @@ async def test_all_that_waits_in_a_channel_is_told_at_once(harness: Harness) -> 
     games = ChannelId(int(harness.sandbox.channel("games")["id"]))
     await harness.store.do(Transaction.set_settings, guild(harness), ServerSettings(daily=games, week=games))
     harness.faults.deny("games", "view_channel", "send_messages")
-    await over(harness)
+    await harness.run_due_acts(28 * DAY)
+    await looked_in_vain(harness)
     await looks(harness)
     await harness.life.idle()
     assert len(letters(harness)) == 1
