@@ -102,7 +102,7 @@ async def test_several_are_challenged_by_name_and_one_declines(harness: Harness)
         f"{called(harness.bea)} declined your challenge to Binary Scramble, {harness.ann.mention}. "
         f"{called(harness.cem)} hasn't answered yet."
     )
-    assert labels(line) == ["Start with 2 players", "Withdraw", ASK_ELSE]
+    assert labels(line) == ["Play with 2 players", "Withdraw", ASK_ELSE]
     assert harness.told(harness.ann) == 1
     free = f"{called(harness.bea)} declined. One seat is free: anybody can press *Accept* to take it."
     assert free in sandbox_people.text_of(played.lobby)
@@ -111,12 +111,12 @@ async def test_several_are_challenged_by_name_and_one_declines(harness: Harness)
     assert (await harness.forge(harness.cem, played.lobby, f"m:{played.id}:0:begin")).text.startswith(
         f"Only {called(harness.ann)}, who opened this "
     )
-    for person, button in ((harness.cem, "Start with 2 players"), (harness.dora, "Withdraw")):
+    for person, button in ((harness.cem, "Play with 2 players"), (harness.dora, "Withdraw")):
         refused = await person.press(line, button)
         assert refused.is_ephemeral and refused.text.startswith(
             f"Only {called(harness.ann)}, who made this challenge, can "
         )
-    answer = await harness.ann.press(line, "Start with 2 players")
+    answer = await harness.ann.press(line, "Play with 2 players")
     assert answer.is_ephemeral
     assert answer.text.startswith(
         f"Match {played.id} is for 2 players now, with 8 digits instead of 9 digits. I'll tell you when it begins: https://"
@@ -149,7 +149,7 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(harness: H
         f"{called(harness.bea)} declined. One seat is free: anybody can press *Join* to take it."
     )
     line = line_below(harness)
-    began = await harness.ann.press(line, "Start with 2 players")
+    began = await harness.ann.press(line, "Play with 2 players")
     assert began.text.startswith(f"Match {played.id} has started for 2 players, with 8 digits instead of 9 digits: ")
     await harness.settled()
     played = await played.fresh()
@@ -209,7 +209,7 @@ async def test_a_challenge_that_said_so_leaves_it_to_its_host_where_somebody_has
     await bea.press(played.lobby, "Decline")
     await harness.settled()
     assert (await played.fresh()).row.state == "open"
-    began = await ann.press(line_below(harness), "Start with 3 players")
+    began = await ann.press(line_below(harness), "Play with 3 players")
     await harness.settled()
     played = await played.fresh()
     assert began.text.startswith(f"Match {played.id} has started: ") and played.row.seats == 2
@@ -276,7 +276,7 @@ async def test_who_has_joined_a_challenge_leaves_it_with_a_button_that_says_so(h
         line = line_below(harness)
         below = sandbox_people.text_of(line)
         assert below.startswith(declined) and f". {called(dora)} left." in below
-        assert labels(line) == ["Start with 2 players", "Withdraw", ASK_ELSE], "also when she leaves again"
+        assert labels(line) == ["Play with 2 players", "Withdraw", ASK_ELSE], "also when she leaves again"
         assert harness.told(harness.ann) == 2, "once of each"
     assert "Leave" not in labels((await played.fresh()).lobby), "there is nobody who could"
     await harness.cem.press((await played.fresh()).lobby, "Accept")
@@ -303,7 +303,7 @@ async def test_a_challenge_that_all_have_joined_and_left_says_so(harness: Harnes
     assert sandbox_people.text_of(line).startswith(
         f"{called(bea)} left your challenge to Binary Scramble, {ann.mention}."
     )
-    assert "Start with 2 players" in labels(line) and harness.told(ann) == 1
+    assert "Play with 2 players" in labels(line) and harness.told(ann) == 1
     await cem.press((await played.fresh()).lobby, "Accept")
     await harness.settled()
     await cem.press((await played.fresh()).lobby, "Leave")

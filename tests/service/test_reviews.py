@@ -272,7 +272,7 @@ def test_in_words() -> None:
         for each in ((sure,), (likely,), (sure, likely))
     ]
     assert [foot.splitlines()[-1] for foot in foots] == [
-        "-# Wins and losses are certain: the computer has checked every move to the end.",
+        "-# Where it says wins or loses, the computer has checked every move to the end. Percentages are estimates.",
         "-# “Looks better” is an estimate.",
         f"-# Each player's costliest move comes first. {study_words.FOOT} {study_words.ESTIMATED}",
     ]
@@ -286,12 +286,12 @@ def test_a_drop_that_is_no_mistake_is_explained() -> None:
     fallen = Review(0, (course, tuple(100 - one for one in course)), None, ())
     who = board_words.format_mention(begun(match), 1)
     falls = f"Round 2, move 2 ({at} on the chart): {who}'s chances fell from 40 to 0 percent, "
-    until = "but no other move was better. They had been estimated too high before."
+    until = "but no other move was better. Before it, the chances had been estimated too high."
     exact = study_words.describe_costly_moves(begun(match), [fallen._replace(certain=at)])
     assert exact == f"No single move stands out as a costly mistake. {falls}{until}"
     rises = fallen._replace(courses=((*course[:-1], 100), (*fallen.courses[1][:-1], 0)))
     assert "than it was" not in study_words.describe_costly_moves(begun(match), [rises]), "it ends higher than it fell"
-    why = f"{falls}but no other move was better. They had probably been estimated too high before."
+    why = f"{falls}but no other move was better. Before it, the chances had probably been estimated too high."
     assert (
         study_words.describe_costly_moves(begun(match), [fallen])
         == f"No single move stands out as a costly mistake. {why}"

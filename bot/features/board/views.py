@@ -100,7 +100,7 @@ def make_decline_rows(loaded: LoadedMatch, again: int = 0) -> list[list[Control]
     cancel it. `again` distinguishes the select from its previous version."""
     row, left = loaded.row, len(loaded.row.players)
     fewer = left in loaded.game.seats and left >= max(2, loaded.game.seats[0]) and not row.imported_plies
-    made = [Control(ActButton(row.id, 0, False, "fewer"), f"Start with {left} players", STYLES[0])] if fewer else []
+    made = [Control(ActButton(row.id, 0, False, "fewer"), f"Play with {left} players", STYLES[0])] if fewer else []
     made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
     asks = Control(ActButton(row.id, 0, False, "askelse"), "Ask somebody else …", people=1, again=again)
     return [made, [asks]]

@@ -87,7 +87,10 @@ RULES = (
 )
 POINTS_OF = "-# Points out of finished matches:"
 PLAYED = "-# Being played: {links}"
-PLAYED_ON = "-# Being played, though it doesn't count any more: {links}"
+PLAYED_ON = Plural(
+    "-# Being played, though it doesn't count any more: {links}",
+    "-# Being played, though they don't count any more: {links}",
+)
 BEGINS = "{told}, the {league}, begins: you play {rivals}."
 BEGUN = Plural(
     "{told}, your next match in the {league}, has begun: you play {rivals}.",
@@ -341,13 +344,16 @@ def describe_table(loaded: LoadedLeague, one: DivisionTable, divisions: int) -> 
         for pair in loaded.pairings
         if pair.state == "live" and pair.place and not pair.void and pair.division == one.division
     ]
-    for said, is_counted in ((PLAYED, True), (PLAYED_ON, False)):
+    for is_counted in (True, False):
         links = [
             f"[{format_pair(pair)}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
             for pair in live[: MOST_LINKS // divisions]
             if is_counted is not bool({pair.home, pair.guest} & {*one.struck})
         ]
-        rows += [said.format(links=" · ".join(links))] if links else []
+        joined = " · ".join(links)
+        if links:
+            played = PLAYED.format(links=joined) if is_counted else PLAYED_ON.fill_in(len(links), links=joined)
+            rows.append(played)
     return "\n".join(rows)
 
 

@@ -138,15 +138,15 @@ LONGEST_MOVE = 40
 """Characters of a move in a line; a walk may be long."""
 EDGES = 0, 100
 NONE = "No single move stands out as a costly mistake."
-FOOT = "Wins and losses are certain: the computer has checked every move to the end."
+FOOT = "Where it says wins or loses, the computer has checked every move to the end. Percentages are estimates."
 ESTIMATED = "“Looks better” is an estimate."
 COSTLIEST_FIRST = "Each player's costliest move comes first."
 ESTIMATE_FELL = "{move}: {who}'s chances fell from {before} to {after} percent, but no other move was better. {why}"
 ESTIMATE_FELL_BEFORE = (
     "{move}: {who}'s chances fell from {before} to {after} percent, but nobody made a mistake there. {why}"
 )
-UNTIL = "They had been estimated too high before."
-THERE = "They had probably been estimated too high before."
+UNTIL = "Before it, the chances had been estimated too high."
+THERE = "Before it, the chances had probably been estimated too high."
 """Why chances fall, by whether they are exact from that move on."""
 OF_OTHERS = "{move}, played by {other}: {who}'s chances fell from {before} to {after} percent."
 """The sentences for chances that fall far at a move that is no mistake: of two players at an own move or the other's,
