@@ -36,7 +36,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     )  # fmt: skip
     await ann.screenshot(tmp_path / "1-lobby.png")
     await bea.press("Accept")
-    await bea.read_latest_message("match of Binary Primes is on")
+    await bea.read_latest_message("are playing Binary Primes")
     await ann.go("Ann – Bea · Binary Primes · 1")
     board = await ann.read(await ann.read_latest_message(f"{called('Ann')} is to move."))
     assert board.buttons == ("Move", "Rules", "More …")

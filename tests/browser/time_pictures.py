@@ -26,7 +26,7 @@ async def begun(ann: Tab, bea: Tab, key: str, number: int, options: dict[str, ob
     await bea.go("games")
     await bea.tap("Accept")
     title = load_games()[key].title
-    await bea.read_latest_message(f"match of {title} is on")
+    await bea.read_latest_message(f"are playing {title}")
     await ann.go(f"Ann – Bea · {title} · {number}")
 
 
