@@ -18,6 +18,7 @@ from bot.features.board.words import (
     describe_movers,
     describe_openings,
     describe_outcome,
+    describe_result,
     describe_status,
     describe_winner,
     explain_unrated,
@@ -443,6 +444,16 @@ def word_move(loaded: LoadedMatch, entry: Entry, before: Position | None = None)
 def describe_own_move(loaded: LoadedMatch, text: str) -> str:
     """A move as its player reads it: "You played **c4**.", "You have finished."."""
     return find_sentence(loaded, text)[1].format(move=format_move(loaded, text))
+
+
+OVER_NOW = "It isn't your move any more."
+
+
+def describe_turn_over(sight: MatchView) -> str:
+    """What a player did in their last turn, as they read it, and how a match that is over ended."""
+    own = [line.text for line in sight.record if line.seat == sight.viewer and isinstance(line, Move)]
+    told = describe_own_move(sight.loaded, own[-1]) if own else OVER_NOW
+    return join_sentences(told, describe_result(sight.loaded) if sight.match.is_over else "")
 
 
 def find_sentence(loaded: LoadedMatch, text: str) -> tuple[str, str]:
