@@ -68,6 +68,21 @@ def test_what_is_due_just_before_the_night_may_come_in_the_morning(began: int, l
     assert referee.violations == ([f"{moved}: match 7, seat 1 was reminded 0 times of 1"] if late else [])
 
 
+@pytest.mark.parametrize(("matches", "found"), [((7, 8), []), ((7,), ["early", "of 1"])])
+def test_what_comes_early_along_with_another_reminder_is_no_reminder_missed(
+    matches: tuple[int, ...], found: list[str]
+) -> None:
+    referee, noon = TimeReferee(), 1_798_804_800
+    referee.chose(noon, 1, 5, "UTC", True, "thread")
+    for match, at in ((8, noon - 600), (7, noon)):
+        referee.began(at, match, 1, "2", {1: 5, 2: 6}, (1,))
+        referee.shown(at, match)
+    referee.reminded(noon + DAY - 600, 5, "thread", matches)
+    referee.acted(noon + DAY + 4 * 3600, 7, 1, "b2-c2", (2,))
+    assert [one for one in referee.violations if "match 8" in one] == []
+    assert len(referee.violations) == len(found) and all(map(lambda one, said: said in one, referee.violations, found))
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(fault: str, empty: Path) -> None:
     _, report = found_after(FAULTS[fault], SEEDS, empty, brief=True, kind=UntilFound)

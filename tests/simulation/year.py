@@ -119,6 +119,7 @@ class Year(Story):
         """See that nobody's time is wrong; all else is looked at once after each stretch of days."""
         self.town.expect_all_well()
         self.ledger.remember()
+        self.note("early", self.clocks.early(self.town.tried))
         if not self.away:
             self.referee.overdue(self.clock())
         self.note("time", self.referee.violations)

@@ -337,7 +337,7 @@ class TimeReferee:
             watch = table.watches.get(user)
             if not says_so:
                 self._judge(at, f"match {match}: user {user} was reminded", table, watch, along)
-            if watch and self.due(watch, at) > len(watch.told):
+            if watch and self.due(watch, at + along) > len(watch.told):
                 watch.told.append(at)
         if says_so:
             self._refused.discard(user)  # this one says that direct messages are refused, whether one is due or not
