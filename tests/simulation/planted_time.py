@@ -64,8 +64,11 @@ def nobody_looks() -> Generator[None]:
 def gift_twice() -> Generator[None]:
     """A gift of three days is one of six."""
 
-    def given(loaded: LoadedMatch, *args: Any) -> Outcome:
-        outcome, before = give_time(loaded, *args), {one.user: one.extra_time_count for one in loaded.row.players}
+    def given(loaded: LoadedMatch, *args: Any, **how: Any) -> Outcome:
+        outcome, before = (
+            give_time(loaded, *args, **how),
+            {one.user: one.extra_time_count for one in loaded.row.players},
+        )
         players = tuple(
             replace(one, seconds_left=2 * EXTRA_TIME) if one.extra_time_count > before[one.user] else one
             for one in outcome.row.players

@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from threading import Thread
 from typing import Any, Protocol
+from weakref import finalize
 
 import asyncpg as driver  # pyright: ignore[reportMissingTypeStubs]  -- it has none
 
@@ -45,7 +46,9 @@ class File:
         """The rows of a query; none while there is no schema."""
         if not self.file.exists():
             return []
-        self._connection = self._connection or sqlite3.connect(self.file, timeout=5)
+        if self._connection is None:
+            self._connection = sqlite3.connect(self.file, timeout=5)
+            finalize(self, self._connection.close)
         try:
             return self._connection.execute(query).fetchall()
         except sqlite3.OperationalError as fault:

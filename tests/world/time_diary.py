@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 from bot.games.catalogue import load_games
 from bot.games.legs import get_game_for_legs
@@ -58,6 +59,7 @@ class Diary:
         self.matches = dict[int, Match]()
         """All that have begun and are not over."""
         self._database = sqlite3.connect(file, isolation_level=None)
+        finalize(self, self._database.close)
         self._seen = 0
         self._rows = dict[int, tuple[Any, ...]]()
         self._clocks = defaultdict[int, list[tuple[Any, ...]]](list)
@@ -189,7 +191,3 @@ class Diary:
                 now, match, seat, text, after.turn, round_=after.position.round, over=after.is_over, claimed=claimed
             )
         return bool(lines)
-
-    def close(self) -> None:
-        """Read nothing any more."""
-        self._database.close()
