@@ -50,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Where workers share the tests, long files come first, so that all workers end at about the same time."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: ORDER.get(item.path.parent.name, 0))
+        items.sort(key=lambda item: ORDER.get(topic(item), 0))
 
 
 def pytest_collection_finish() -> None:
@@ -84,14 +84,17 @@ def loop_of(config: pytest.Config) -> asyncio.AbstractEventLoop:
     return made
 
 
+def topic(item: pytest.Item) -> str:
+    """The folder of tests/ that a test is in."""
+    return item.path.relative_to(Path(__file__).parent).parts[0]
+
+
 def real(item: pytest.Item) -> bool:
     """Whether a test runs in real time: it is about sockets, processes or a server, or its database is on one."""
     chosen: Any = getattr(item, "callspec", None)
     given: dict[str, Any] = chosen.params if chosen else {}
     kind: str | None = given.get("kind", os.environ.get("GRAPHPAPER_TESTED_ON"))
-    return (
-        item.path.parent.name not in SIMULATED or item.get_closest_marker("sockets") is not None or kind == "postgresql"
-    )
+    return topic(item) not in SIMULATED or item.get_closest_marker("sockets") is not None or kind == "postgresql"
 
 
 @pytest.hookimpl(wrapper=True)
