@@ -1,4 +1,4 @@
-"""Marks of a partial move on a picture; and boards as they would be on paper."""
+"""Marks of a partial move on a picture."""
 
 from __future__ import annotations
 
@@ -10,13 +10,9 @@ from rendering.shapes import (
     EDGE,
     LEAST,
     LEGEND,
-    Arc,
     Box,
-    Chip,
-    Disc,
     Ink,
     Line,
-    Path,
     Picture,
     Ring,
     Shape,
@@ -128,54 +124,3 @@ def add_note_strip(picture: Picture, words: str, name: str) -> Picture:
     wide = text_width(words, text.size) + size
     marks = (*frame_box(left + EDGE * unit, bottom + 0.05 * high, wide, 0.74 * high, name, unit), text)
     return replace(draw_over(picture, marks), extent=(left, top, right, bottom + high))
-
-
-# Pictures as on paper: what was written there, and nothing computed from it.
-
-
-def mark_as_worked(shapes: Iterable[Shape]) -> Iterator[Shape]:
-    """The shapes, marked as computed and absent on paper."""
-    return (replace(shape, worked="away") for shape in shapes)
-
-
-def mark_as_pale(shapes: Iterable[Shape]) -> Iterator[Shape]:
-    """The texts, marked as pale, which are dark on paper."""
-    return (replace(shape, worked="plain") for shape in shapes)
-
-
-def redraw_on_paper(picture: Picture, alt: str) -> Picture:
-    """A picture as on paper, with an `alt` without scores."""
-    bare = picture.without_legend
-    kept = tuple(_make_plain(shape) for shape in bare.shapes if shape.worked != "away")
-    return replace(bare, shapes=kept, alt=alt, extent=_trim_extent(bare, (*bare.base, *kept)))
-
-
-def _make_plain(shape: Shape) -> Shape:
-    return replace(shape, ink="ink", worked="") if shape.worked and isinstance(shape, Text) else shape
-
-
-def _trim_extent(picture: Picture, shapes: Iterable[Shape]) -> tuple[float, float, float, float]:
-    """The extent without the empty space at the right and at the bottom."""
-    left, top, right, bottom = picture.extent
-    ends = [_far_corner(shape) for shape in shapes]
-    edge = EDGE * picture.squares_per_point
-    across, down = max((x for x, _ in ends), default=right), max((y for _, y in ends), default=bottom)
-    return left, top, min(right, across + edge), min(bottom, down + edge)
-
-
-def _far_corner(shape: Shape) -> Spot:
-    """About the greatest x and y of a shape."""
-    match shape:
-        case Box():
-            return shape.left + shape.width, shape.top + shape.height
-        case Line():
-            return max(shape.x1, shape.x2), max(shape.y1, shape.y2)
-        case Path():
-            return max(x for x, _ in shape.spots), max(y for _, y in shape.spots)
-        case Text():
-            share = {"left": 1.0, "middle": 0.5, "right": 0.0}[shape.anchor]
-            return shape.x + share * text_width(shape.text, shape.size), shape.y + shape.size / 2
-        case Chip():
-            return shape.x + shape.size / 2, shape.y + shape.size / 2
-        case Disc() | Ring() | Arc():
-            return shape.x + shape.radius, shape.y + shape.radius

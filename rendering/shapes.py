@@ -43,15 +43,8 @@ EDGE = 40
 """The empty edge of a page, in points."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Marked:
-    """The base of all shapes. `worked`: it shows something computed from a position (rendering/frames.py)."""
-
-    worked: Literal["", "away", "plain"] = ""
-
-
 @dataclass(frozen=True, slots=True)
-class Box(Marked):
+class Box:
     """A rectangle by its top left corner, filled, outlined inside its edge, or both; `radius` rounds its corners."""
 
     left: float
@@ -67,7 +60,7 @@ class Box(Marked):
 
 
 @dataclass(frozen=True, slots=True)
-class Line(Marked):
+class Line:
     """A straight line; `dash` is the length of dashes and gaps, 0 for none."""
 
     x1: float
@@ -82,7 +75,7 @@ class Line(Marked):
 
 
 @dataclass(frozen=True, slots=True)
-class Path(Marked):
+class Path:
     """A line through several spots, or a polygon (`closed`). A large `fill` has hard edges, to be covered by a line."""
 
     spots: tuple[Spot, ...]
@@ -95,7 +88,7 @@ class Path(Marked):
 
 
 @dataclass(frozen=True, slots=True)
-class Disc(Marked):
+class Disc:
     """A filled circle."""
 
     x: float
@@ -107,7 +100,7 @@ class Disc(Marked):
 
 
 @dataclass(frozen=True, slots=True)
-class Arc(Marked):
+class Arc:
     """An arc from `start` to `end`, in degrees clockwise from the top; its `weight` is inside the radius."""
 
     x: float
@@ -122,7 +115,7 @@ class Arc(Marked):
 
 
 @dataclass(frozen=True, slots=True)
-class Ring(Marked):
+class Ring:
     """A circle; its `weight` is inside the radius."""
 
     x: float
@@ -135,7 +128,7 @@ class Ring(Marked):
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Marked):
+class Text:
     """A line of text: `x` is its left end, middle or right end, `y` the middle of its digits' height."""
 
     x: float
@@ -149,7 +142,7 @@ class Text(Marked):
 
 
 @dataclass(frozen=True, slots=True)
-class Chip(Marked):
+class Chip:
     """A seat's piece by its centre, in the seat's colour and with its mark, which distinguishes seats without colour.
 
     Marks: 1 plain, 2 ring, 3 bar, 4 cross, 5 triangle, 6 plus, 7 two bars, 8 disc. A `corner` mark is small and at the

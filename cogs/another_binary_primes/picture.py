@@ -20,7 +20,6 @@ from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, fin
 from rendering import boards, frames
 from rendering import pages as rendering_pages
 from rendering.boards import ACROSS, CHIP, HAIR, Direction, Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import LegendEntry, ListRow, describe_board, describe_progress, make_heading_row, make_page
 from rendering.shapes import (
     EDGE,
@@ -186,7 +185,7 @@ def _make_board(position: AnotherBinaryPrimes) -> Picture:
     plan = _make_plan(position.squares)
     listed = LISTED_LINE * sum(map(_count_lines, _list_all_primes(position)))
     layout = replace(plan.layout, below=BELOW + listed + BELOW / 2)
-    shapes = (*_draw_on_board(position, plan), *mark_as_worked(_draw_listed_primes(position, layout)))
+    shapes = (*_draw_on_board(position, plan), *_draw_listed_primes(position, layout))
     base, key = _draw_base(position.squares), tuple(_make_key_signs(position, layout))
     return make_page(layout, NAME, _write_alt_text(position), base, shapes, _make_legend_entries(position), key)
 
@@ -201,7 +200,7 @@ def _draw_on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape
                 yield Box(x + inset, y + inset, 1 - 2 * inset, 1 - 2 * inset, on)
             yield Chip(x + 0.5, y + 0.5, CHIP, seat, on=on)
     for seat in BOTH:
-        yield from mark_as_worked(_draw_counts(position, plan, seat))
+        yield from _draw_counts(position, plan, seat)
 
 
 def _draw_counts(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:

@@ -16,7 +16,6 @@ from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
 from rendering import boards
 from rendering import pages as rendering_pages
 from rendering.boards import HAIR, Direction, Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import (
     LegendEntry,
     ListRow,
@@ -87,11 +86,11 @@ def _draw_on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
     tags = [() if position.turn else position.working_of(seat) for seat in BOTH]
     columns, rows = (map(group_digits, position.line_scores(seat)) for seat in BOTH)
     yield from boards.draw_pieces(layout, position)
-    yield from mark_as_worked(
-        boards.draw_column_numbers(layout, columns, tags=tags[0], gap=BESIDE, levels=_count_levels(position.size))
+    yield from boards.draw_column_numbers(
+        layout, columns, tags=tags[0], gap=BESIDE, levels=_count_levels(position.size)
     )
-    yield from mark_as_worked(boards.draw_row_numbers(layout, rows, tags=tags[1], gap=BESIDE))
-    yield from mark_as_worked(_draw_triangles(position, layout))
+    yield from boards.draw_row_numbers(layout, rows, tags=tags[1], gap=BESIDE)
+    yield from _draw_triangles(position, layout)
 
 
 def _draw_triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:

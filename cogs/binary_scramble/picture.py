@@ -20,7 +20,6 @@ from cogs.binary_scramble.rules import BinaryScramble, flip_position, run_length
 from rendering import boards, frames
 from rendering import pages as rendering_pages
 from rendering.boards import HAIR, Layout
-from rendering.frames import mark_as_worked
 from rendering.pages import (
     LegendEntry,
     abridge_lines,
@@ -144,7 +143,7 @@ def _draw_row(position: BinaryScramble, layout: Layout, at: int, y: float, on: I
     yield Text(left + NUMBER * unit, y, list_label(at), size, "faded", "right", on)
     yield from draw_strip(layout, left + LIST_STRIP * unit, y, digits, digit, on=on)
     runs_at = left + (LIST_STRIP + position.length * digit + 24) * unit
-    yield from mark_as_worked([Text(runs_at, y, join_runs(digits), size, "ink", "left", on)])
+    yield Text(runs_at, y, join_runs(digits), size, "ink", "left", on)
     if at and (like := position.flips[at - 1].like) is not None:
         tag = position.explain(at)
         words = LIKE.format(list=list_label(like))
@@ -152,7 +151,7 @@ def _draw_row(position: BinaryScramble, layout: Layout, at: int, y: float, on: I
             Text(right - (CHIP + 12) * unit, y, words, size, "ink", "right", on, tag),
             Chip(right - CHIP / 2 * unit, y, CHIP * unit, position.flips[at - 1].seat, on=on, tag=tag),
         )
-        yield from mark_as_worked(shapes)
+        yield from shapes
 
 
 def _draw_large_row(position: BinaryScramble, layout: Layout, at: int, y: float, on: Ink) -> Iterator[Shape]:
@@ -163,7 +162,7 @@ def _draw_large_row(position: BinaryScramble, layout: Layout, at: int, y: float,
     above = y - (LARGE / 2 - 10 - HIGH / 2) * unit
     yield Text(left + NUMBER * unit, above, list_label(at), size, "faded", "right", on)
     yield from draw_strip(layout, x, above, digits, digit, HIGH, on)
-    yield from mark_as_worked(_mark_runs(layout, x, above + HIGH / 2 * unit, digits, digit, on))
+    yield from _mark_runs(layout, x, above + HIGH / 2 * unit, digits, digit, on)
     if at and (like := position.flips[at - 1].like) is not None:
         tag, x = position.explain(at), left + POINT_AT * unit
         shapes = (
@@ -171,7 +170,7 @@ def _draw_large_row(position: BinaryScramble, layout: Layout, at: int, y: float,
             Text(x + (CHIP + 12) * unit, above, POINT, size, "ink", "left", on, tag),
             Text(x, above + 40 * unit, LIKE.format(list=list_label(like)), size, "ink", "left", on, tag),
         )
-        yield from mark_as_worked(shapes)
+        yield from shapes
 
 
 def _mark_runs(layout: Layout, x: float, y: float, digits: str, digit: float, on: Ink) -> Iterator[Shape]:
@@ -361,10 +360,10 @@ def _make_board(position: BinaryScramble, on_pad: bool = False, supposed: str = 
     shapes = [
         *_draw_positions(position, layout),
         *_draw_digits(position, layout),
-        *mark_as_worked(_draw_braces(supposed or position.digits, layout)),
+        *_draw_braces(supposed or position.digits, layout),
     ]
     shapes += () if on_pad else draw_table(position, layout, table)
-    shapes += mark_as_worked(draw_kinds(position, layout, kinds))
+    shapes += draw_kinds(position, layout, kinds)
     struck = position.flips and position.turn and len(list(position.free_positions())) < position.length
     said = (TARGET.fill_in(position.target), *([STRUCK] if struck else []))
     return make_page(

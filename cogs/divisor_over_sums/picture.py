@@ -18,7 +18,6 @@ from cogs.divisor_over_sums.rules import DivisorOverSums, Sum
 from rendering import boards, frames
 from rendering import pages as rendering_pages
 from rendering.boards import GAP, HAIR, Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import LegendEntry, join_facts, make_page, seat_colour
 from rendering.shapes import (
     EDGE,
@@ -60,7 +59,7 @@ def pictures(position: DivisorOverSums) -> tuple[Picture, ...]:
     words, tags = [words for words, _ in best], [tag for _, tag in best]
     layout = _make_layout(position.size, boards.paragraph_height(words))
     key = [Sign(words, SAMPLE[0], partial(_draw_sample, layout, ink)) for ink, words in _plate_meanings(position)]
-    shapes = (*_draw_shapes(position, layout), *mark_as_worked(boards.draw_paragraph(layout, words, GAP, "ink", tags)))
+    shapes = (*_draw_shapes(position, layout), *boards.draw_paragraph(layout, words, GAP, "ink", tags))
     return (
         make_page(
             layout,
@@ -85,7 +84,7 @@ def _draw_shapes(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
     for seat in BOTH:
         for found in position.sums_of(seat):
             x, y = (found.column + 1, found.row + beside) if seat == 1 else (found.column + 0.5, found.row + 1)
-            yield from mark_as_worked(_draw_plate(layout, x, y, str(found.total), *_sum_inks(position, seat, found)))
+            yield from _draw_plate(layout, x, y, str(found.total), *_sum_inks(position, seat, found))
 
 
 def _draw_numbers(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:

@@ -15,7 +15,6 @@ from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, Wa
 from rendering import boards, frames
 from rendering import pages as rendering_pages
 from rendering.boards import ACROSS, LINE, Layout, make_remark_sign
-from rendering.frames import mark_as_worked
 from rendering.pages import (
     LegendEntry,
     ListRow,
@@ -111,8 +110,8 @@ def _make_board(position: DivisorsMultiplesSequence, walking: Sequence[int] = ()
     shapes = (
         *_draw_walk(position, layout, path, frames.tag_of_mark("walk") if walking else ""),
         *_draw_numbers(position, layout, walking[1:]),
-        *mark_as_worked(boards.draw_paragraph(layout, [before] if before else [], GROUND)),
-        *mark_as_worked(_draw_latest(position, layout, shown, GROUND + LINE * lines)),
+        *boards.draw_paragraph(layout, [before] if before else [], GROUND),
+        *_draw_latest(position, layout, shown, GROUND + LINE * lines),
     )
     key = map(make_remark_sign, KEY) if position.turn else ()
     return make_page(layout, NAME, _write_alt_text(position), (), shapes, _make_legend_entries(position), tuple(key))
@@ -160,7 +159,7 @@ def _draw_number(
     size = layout.fit(str(one), 0.5, (0.34 if cost else 0.4) / layout.squares_per_point)
     yield Text(x, y - (0.16 if cost else 0), str(one), size, ink, on=on)
     if cost:
-        yield from mark_as_worked([Text(x, y + 0.21, cost, layout.fit(cost, 0.76, LEAST), ink, on=on)])
+        yield Text(x, y + 0.21, cost, layout.fit(cost, 0.76, LEAST), ink, on=on)
 
 
 # The last walk.

@@ -18,7 +18,6 @@ from cogs.dream_math.rules import BONUS, DreamMath, LineScore, Methods, Pair
 from rendering import boards
 from rendering import pages as rendering_pages
 from rendering.boards import GAP, Layout, Sign, make_remark_sign
-from rendering.frames import mark_as_worked
 from rendering.pages import (
     LegendEntry,
     describe_board,
@@ -157,8 +156,8 @@ def _draw_shapes(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:
         *tags, _ = position.working_of(seat)
         for place, (result, tag) in enumerate(zip(position.line_results(seat), tags, strict=True)):
             for pair in result.pairs if plan.places.plates else ():
-                yield from mark_as_worked(_draw_pair(plan, seat, place, pair, tag))
-            yield from mark_as_worked(_draw_line(plan, seat, place, result, tag))
+                yield from _draw_pair(plan, seat, place, pair, tag)
+            yield from _draw_line(plan, seat, place, result, tag)
 
 
 def _draw_numbers(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:

@@ -19,7 +19,6 @@ from cogs.flipping_bits.rules import FlippingBits, first_pattern, format_count
 from rendering import boards, frames
 from rendering import pages as rendering_pages
 from rendering.boards import GILDED, HAIR, Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import LegendEntry, describe_leavers, join_facts, make_page, seat_colour
 from rendering.shapes import (
     EDGE,
@@ -172,10 +171,10 @@ def _draw_on_board(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     yield from _draw_positions(position, layout)
     yield from _draw_squares(position, layout)
     for place, remark in enumerate(plan.remarks):
-        yield from mark_as_worked(boards.draw_paragraph(layout, [remark], UNDER + REMARK * place))
+        yield from boards.draw_paragraph(layout, [remark], UNDER + REMARK * place)
     yield from _draw_moves(plan)
     yield from _draw_history(position, plan)
-    yield from mark_as_worked(_draw_rounds(position, plan))
+    yield from _draw_rounds(position, plan)
 
 
 def _draw_moves(plan: _Plan) -> Iterator[Shape]:

@@ -15,7 +15,6 @@ from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, find_clash
 from rendering import boards
 from rendering import pages as rendering_pages
 from rendering.boards import GAP, HAIR, Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import (
     LIST,
     LegendEntry,
@@ -113,13 +112,13 @@ def _can_grow(position: MultiplesDivisorsBlob) -> bool:
 
 
 def _draw_on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
-    yield from mark_as_worked(_shade_failing_lines(position, layout))
+    yield from _shade_failing_lines(position, layout)
     yield from boards.draw_grid(layout)
     yield from boards.draw_pieces(layout, position)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.list_lines(seat), tags, strict=True)):
-            yield from mark_as_worked(_draw_verdict(layout, seat, place, run_lengths(line), tag))
+            yield from _draw_verdict(layout, seat, place, run_lengths(line), tag)
     if _can_grow(position):
         yield from _draw_growth(position, layout)
 

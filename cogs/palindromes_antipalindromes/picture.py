@@ -19,7 +19,6 @@ from cogs.palindromes_antipalindromes.rules import KINDS, Middle, Palindromes
 from rendering import boards, frames
 from rendering import pages as rendering_pages
 from rendering.boards import HAIR, PLAIN, Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import (
     LegendEntry,
     ListRow,
@@ -193,7 +192,7 @@ def _draw_on_board(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
         for levels in fold.bars:
             for level, bars in enumerate(levels):
                 for middle in bars:
-                    yield from mark_as_worked(_draw_bar(position, plan, fold, middle, level))
+                    yield from _draw_bar(position, plan, fold, middle, level)
 
 
 def _draw_square(position: Palindromes, layout: Layout, fold: _Fold, at: int) -> Iterator[Shape]:

@@ -16,7 +16,6 @@ from cogs.palindromic_rows_columns.rules import FLIPS, PalindromicRowsColumns, f
 from rendering import boards
 from rendering import pages as rendering_pages
 from rendering.boards import GAP, HAIR, Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import LegendEntry, describe_board, describe_progress, make_page
 from rendering.shapes import (
     EDGE,
@@ -87,13 +86,13 @@ def _draw_mirror(layout: Layout, seat: int) -> Line:
 
 
 def _draw_shapes(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
-    yield from mark_as_worked(_draw_tints(position, layout))
+    yield from _draw_tints(position, layout)
     yield from _draw_pieces(position, layout)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.list_lines(seat), tags, strict=True)):
-            yield from mark_as_worked(_draw_marks(position, seat, place, line, tag))
-            yield from mark_as_worked(_draw_flips(layout, seat, place, len(find_differing_pairs(line)), tag))
+            yield from _draw_marks(position, seat, place, line, tag)
+            yield from _draw_flips(layout, seat, place, len(find_differing_pairs(line)), tag)
 
 
 def _find_differing_squares(position: PalindromicRowsColumns, seat: int) -> set[tuple[int, int]]:

@@ -19,7 +19,6 @@ from cogs.plexus.rules import AN, Kind, Plexus, Point, Segment
 from rendering import boards, frames
 from rendering import pages as rendering_pages
 from rendering.boards import Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import (
     LegendEntry,
     ListRow,
@@ -144,7 +143,7 @@ def _draw_on_board(position: Plexus, layout: Layout) -> Iterator[Shape]:
     for place, (start, end, seat) in enumerate(position.segments, len(position.latest) - len(position.segments)):
         on: Ink = "gold" if place >= 0 else "paper"
         yield from _draw_segment(_spot_of(position, start), _spot_of(position, end), seat, unit, on)
-    yield from mark_as_worked(_draw_points(position, unit))
+    yield from _draw_points(position, unit)
     if len(position.latest) == 2:
         yield from _number_turn(position, layout, unit)
     for dot in squares_of(position.endpoints | position.midpoints):

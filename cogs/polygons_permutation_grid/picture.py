@@ -23,7 +23,6 @@ from bot.games.wording import Plural
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 from rendering import boards
 from rendering.boards import ACROSS, GAP, KEY_ROW, Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import LegendEntry, describe_scores, join_facts, make_page, seat_colour
 from rendering.shapes import (
     EDGE,
@@ -316,7 +315,7 @@ def _make_board(position: PermutationGrid) -> Picture:
 def _draw_on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
     dots, first = position.dots_in_round(position.round), first_role(position.round)
     sure = tuple(_list_sure_segments(position, dots))
-    yield from mark_as_worked(_tint_polygons(enclose_polygons(sure), first, WHOLE))
+    yield from _tint_polygons(enclose_polygons(sure), first, WHOLE)
     yield from _free_lines(position, layout)
     yield from _draw_ground(position, layout, position.round, GOLD, GOLD_AT_MOST)
     for start, end in sure:

@@ -17,7 +17,6 @@ from cogs.sum_kind_of_game.rules import SumKindOfGame, find_sums
 from rendering import boards
 from rendering import pages as rendering_pages
 from rendering.boards import GAP, HAIR, Layout, Sign
-from rendering.frames import mark_as_worked
 from rendering.pages import (
     LegendEntry,
     describe_board,
@@ -79,14 +78,14 @@ def _fits_pairs(layout: Layout) -> bool:
 def _draw_shapes(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
     yield from _draw_numbers(position, layout)
     for seat in BOTH:
-        yield from mark_as_worked(_draw_pairs(position, seat, layout))
+        yield from _draw_pairs(position, seat, layout)
     tags = [position.working_of(seat) for seat in BOTH]
     rows, columns = (map(str, position.line_scores(seat)) for seat in BOTH)
     counts = (
         *boards.draw_row_numbers(layout, rows, tags=tags[0]),
         *boards.draw_column_numbers(layout, columns, tags=tags[1]),
     )
-    yield from mark_as_worked(replace(count, ink="faded") if count.text == "0" else count for count in counts)
+    yield from (replace(count, ink="faded") if count.text == "0" else count for count in counts)
 
 
 def _draw_numbers(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:

@@ -17,7 +17,6 @@ from cogs.sum_of_products.rules import SumOfProducts, count_factors
 from rendering import boards
 from rendering import pages as rendering_pages
 from rendering.boards import GAP, Layout, Sign
-from rendering.frames import mark_as_pale, mark_as_worked
 from rendering.pages import (
     LegendEntry,
     abridge_lines,
@@ -90,7 +89,7 @@ def _draw_shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
     yield from _draw_squares(position, layout)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
-        yield from mark_as_worked(_draw_scores(layout, seat, position.line_scores(seat), tags))
+        yield from _draw_scores(layout, seat, position.line_scores(seat), tags)
 
 
 def _draw_squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
@@ -103,11 +102,11 @@ def _draw_squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
             if index == position.last:
                 yield boards.shade_square(layout, x, y)
             ink = "ink" if index in rows | columns else "faded"
-            yield from mark_as_pale([boards.draw_number(layout, x, y, str(value), ink, on)])
+            yield boards.draw_number(layout, x, y, str(value), ink, on)
             if index in rows:
-                yield from mark_as_worked([Line(x + FROM, y + AWAY, x + TO, y + AWAY, SEAT_INKS[0], weight, on=on)])
+                yield Line(x + FROM, y + AWAY, x + TO, y + AWAY, SEAT_INKS[0], weight, on=on)
             if index in columns:
-                yield from mark_as_worked([Line(x + AWAY, y + FROM, x + AWAY, y + TO, SEAT_INKS[1], weight, on=on)])
+                yield Line(x + AWAY, y + FROM, x + AWAY, y + TO, SEAT_INKS[1], weight, on=on)
 
 
 def _draw_scores(layout: Layout, seat: int, scores: Sequence[int], tags: Sequence[str]) -> Iterator[Shape]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from random import Random
@@ -11,7 +12,6 @@ from random import Random
 from bot.games.game import Game
 from bot.games.position import Seat
 from bot.play.match import Match
-from rendering import frames
 from rendering import pages as rendering_pages
 from rendering.shapes import SEAT_INKS, TINT_INKS, Chip, Picture, Shape, inks_of
 from tests.contract.drawing import recorded
@@ -121,7 +121,9 @@ def _find_alike(
 
 
 def _on_paper(pictures: tuple[Picture, ...]) -> tuple[Picture, ...]:
-    return tuple(frames.redraw_on_paper(one, "") for one in pictures)
+    # Without what is written or tinted beside the moves: sums, counts, the legend.
+    bare = (one.without_legend for one in pictures)
+    return tuple(replace(one, shapes=tuple(shape for shape in one.shapes if not shape.tag), alt="") for one in bare)
 
 
 # What is said.

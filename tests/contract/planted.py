@@ -161,7 +161,7 @@ def picture(position: Marks | Envelopes) -> tuple[Picture, ...]:
     """The text board, a line for each fact, and the legend."""
     facts = position.working()
     shapes = [
-        Text(0, row + 0.5, name_seats(line, rendering_pages.seat_colour), 0.6, anchor="left", tag=line, worked="away")
+        Text(0, row + 0.5, name_seats(line, rendering_pages.seat_colour), 0.6, anchor="left", tag=line)
         for row, line in enumerate((str(position), *facts))
     ]
     entries = rendering_pages.make_legend_entries(position, ("one", "two"), [str(score) for score in position.scores()])

@@ -78,13 +78,13 @@ def describe_picture(picture: Picture, bases: list[tuple[Shape, ...]]) -> Iterat
 def describe_shape(shape: Shape) -> str:
     """A shape as a line: its kind, what it must have, its inks, and what is not as usual."""
     told = [type(shape).__name__]
-    for field in (field for field in fields(shape) if field.name != "worked"):
+    for field in fields(shape):
         value = getattr(shape, field.name)
         if field.default is MISSING:
             told.append(write(value))
         elif field.name in INKS or value != field.default:
             told.append(f"{field.name}={value if field.name in (*INKS, 'on') else write(value)}")
-    return f"  {' '.join(told)} {shape.worked}".rstrip()
+    return f"  {' '.join(told)}"
 
 
 def write(value: float | str | tuple[Spot, ...]) -> str:
