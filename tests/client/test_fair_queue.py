@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.features.board import words as board_words
+from bot.features.board import time_words
 from bot.platform.jobs import Asker, FairQueue, JobPriority
 from bot.platform.machine import loop_time
 from bot.play.ids import GuildId, UserId
@@ -117,10 +117,10 @@ async def test_who_waits_learns_how_many_are_before_them_and_for_about_how_long(
     asked += [await line.ask("b", BEA), await line.ask("c", CEM)]
     wait = line.queue.estimate_wait("c")
     assert wait == (2, 10.0) and line.queue.estimate_wait("a0") is None
-    assert board_words.describe_wait(2, 10.0, "Your hint comes in about {time}.") == (
+    assert time_words.describe_wait(2, 10.0, "Your hint comes in about {time}.") == (
         "2 people are ahead of you. Your hint comes in about 10 seconds."
     )
-    assert board_words.describe_wait(0, 240, "The computer moves here in about {time}.") == (
+    assert time_words.describe_wait(0, 240, "The computer moves here in about {time}.") == (
         "I'm working on your other questions first. The computer moves here in about 4 minutes."
     )
     await asyncio.gather(*asked)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.features.board import directory as match_directory
-from bot.features.board import words as board_words
+from bot.features.board import time_words
 from bot.games.catalogue import load_games
 from bot.play import loaded_match
 from bot.play.clocks import DAY, HOUR
@@ -174,7 +174,7 @@ def test_choices_say_what_a_match_asks_of_the_person_who_chooses() -> None:
     ],
 )
 def test_a_stretch_of_time_in_words(seconds: int, said: str) -> None:
-    assert board_words.format_duration(seconds) == said
+    assert time_words.format_duration(seconds) == said
 
 
 def test_free_seats_are_listed_with_the_pace() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.features.board import match_pictures, turn_words
+from bot.features.board import line_words, match_pictures
 from bot.features.board import views as board_views
 from bot.features.board import words as board_words
 from bot.features.board.match_pictures import Renderer
@@ -95,7 +95,7 @@ def test_who_begins_is_to_move(game: Game) -> None:
 def test_the_line_says_who_begins() -> None:
     def read(key: str, told: int) -> str:
         sight = MatchView.of(begun(list_ends(load_games()[key])[0], thread=FIRST + 9), None)
-        return turn_words.format_line(sight, [UserId(FIRST + told)], 0)
+        return line_words.format_line(sight, [UserId(FIRST + told)], 0)
 
     yours = "Round 2: you begin and now want triangles."
     assert read("polygons-permutation-grid", 2).endswith(yours)

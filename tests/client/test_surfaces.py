@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from bot.features.board import directory as match_directory
-from bot.features.board import match_pictures, turn_words
+from bot.features.board import line_words, match_pictures, time_words, turn_words
 from bot.features.board import views as board_views
 from bot.features.board import words as board_words
 from bot.features.pads import drafts
@@ -156,7 +156,7 @@ def said(match: Match, viewer: Viewer) -> object:
         board_words.format_seats(seen),
         turn_words.describe_last_turn(seen),
         board_words.describe_status(seen),
-        board_words.list_times(seen),
+        time_words.list_times(seen),
         listed,
     )
 
@@ -195,7 +195,7 @@ def pushed(match: Match, viewer: Viewer) -> object:
     """What phones show of the match, of whose record more or less was seen."""
     people = [UserId(100 + seat) for seat in range(1, match.seats + 1)]
     seen = sight(match, None)
-    return [turn_words.format_line(seen, people[:1], lines) for lines in (0, max(0, seen.version - 1), seen.version)]
+    return [line_words.format_line(seen, people[:1], lines) for lines in (0, max(0, seen.version - 1), seen.version)]
 
 
 SURFACES: Mapping[str, Surface] = {

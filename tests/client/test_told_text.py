@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.features.board import match_pictures, turn_words
+from bot.features.board import line_words, match_pictures
 from bot.features.board import views as board_views
 from bot.features.board.posts import make_line_nonce
 from bot.games.catalogue import load_games
@@ -43,7 +43,7 @@ def match(*moves: tuple[int, str], key: str = "binary-primes", seats: int = 2, *
 
 def told(loaded: LoadedMatch, *people: UserId, seen: int = 0) -> str:
     """What the line says, with people by their names."""
-    line = turn_words.format_line(MatchView.of(loaded, None), people, seen)
+    line = line_words.format_line(MatchView.of(loaded, None), people, seen)
     return PERSON.sub(lambda one: NAMES.get(UserId(int(one[1])), one[1]), line).replace("\xa0", " ")
 
 
@@ -218,7 +218,7 @@ def test_nobody_who_is_spoken_to_is_named_again() -> None:
 
 def test_a_draw_of_two_is_one_in_the_shortest_line_too() -> None:
     drawn = begun(match((1, "b2")).agree_draw(2))
-    lines = list(turn_words.iterate_wordings(MatchView.of(drawn, None), turn_words.format_address, [ANN, BEA], 1))
+    lines = list(line_words.iterate_wordings(MatchView.of(drawn, None), line_words.format_address, [ANN, BEA], 1))
     assert not any("share first place" in one for one in lines) and any("drew." in one for one in lines)
 
 
@@ -249,7 +249,7 @@ def test_it_fits_a_lock_screen_and_the_board_shows_it(game: Game) -> None:
         alts = [str(item.description) for part in parts if isinstance(part, ui.MediaGallery) for item in part.items]
         shown = "\n".join((*texts, *alts)).replace("**", "")
         for people in ([ANN], [BEA], [ANN, BEA]):
-            line = turn_words.format_line(sight, people[: one.seats], max(0, sight.version - 1))
+            line = line_words.format_line(sight, people[: one.seats], max(0, sight.version - 1))
             whole = line.partition("\nNot rated")[0]  # that stands below what such a screen shows
             assert len(PERSON.sub("_" * 32, whole)) <= SHOWN and line.partition("\n")[0].endswith("."), line
             assert not MARKUP.search(line), line

@@ -10,7 +10,7 @@ from itertools import islice
 import pytest
 from discord import ui
 
-from bot.features.board import match_pictures, turn_words
+from bot.features.board import line_words, match_pictures, turn_words
 from bot.features.board import views as board_views
 from bot.features.board import words as board_words
 from bot.features.challenges import words as challenges_words
@@ -133,7 +133,7 @@ def test_what_was_ready_is_told_in_the_same_words_with_what_it_earned_itself() -
         f"{ANN} had **5 at c3** ready: rows +4\xa0→\xa012.",
     ]
     told = next(
-        turn_words.iterate_wordings(MatchView.of(loaded, None), turn_words.format_address, [UserId(FIRST + 1)], seen=3)
+        line_words.iterate_wordings(MatchView.of(loaded, None), line_words.format_address, [UserId(FIRST + 1)], seen=3)
     )
     assert "played **4 at b3** (columns +7\xa0→\xa07, rows +8\xa0→\xa08). " in told
     assert "had **5 at c3** ready (rows +4\xa0→\xa012)." in told

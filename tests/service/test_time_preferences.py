@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.features.board import words as board_words
+from bot.features.board import time_words
 from bot.features.challenges import words as challenges_words
 from bot.features.time import preferences
 from bot.features.time.preferences import AbsenceState, NotADate
@@ -195,7 +195,7 @@ async def test_boards_and_challenges_say_who_is_away_until_they_are_back(desk: D
     assert end and await edited(desk) == {match, opened}
     board, lobby = await desk.umpire.load_to_show(match), await desk.umpire.load_to_show(opened)
     said = f"<@{BEA}> is away until <t:{end}:D>."
-    assert board_words.list_times(MatchView.of(board, None)) == [
+    assert time_words.list_times(MatchView.of(board, None)) == [
         f"Time is up <t:{desk.now + 3 * DAY}:R>.", f"🟧\xa0{said}",
     ]  # fmt: skip
     assert challenges_words.describe_challenge(lobby).endswith(f"\n-# {said}")

@@ -12,6 +12,7 @@ from discord import app_commands, ui
 
 from bot.engine.levels import SearchQuestion, Thought
 from bot.features.agreements import words
+from bot.features.board import time_words
 from bot.features.board import words as board_words
 from bot.features.board.ids import Act, ActButton, AnswerButton, ClaimButton, ProposeButton, stamp
 from bot.features.board.replies import Replies
@@ -190,7 +191,7 @@ class ClaimActions:
         outcome, player = claims.claim_seat(loaded, user, seat), claims.expect_claimable(loaded, seat)
         if player.gone:
             await self._asked_after(loaded)
-        sentence = board_words.format_claim_question(loaded, player, ends=outcome.row.state != "live")
+        sentence = time_words.format_claim_question(loaded, player, ends=outcome.row.state != "live")
         of = stamp(MatchView.of(loaded, loaded.seat_of(user)))
         yes = ClaimButton(*of, "claimed", player.seat or 0), "Claim"
         view = build_question(sentence, yes, (ActButton(*of, "stay"), "Keep waiting"))

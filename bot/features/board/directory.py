@@ -12,7 +12,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.features.board import words
+from bot.features.board import time_words, words
 from bot.games.game import Game
 from bot.games.notation import quote_whole
 from bot.games.wording import Plural, join_words
@@ -421,7 +421,7 @@ def describe_urgency(row: MatchRow, user: UserId, now: int) -> list[str]:
         return [*_list_moving(waiting), *_list_thinking(waiting)]
     if own.forfeit_at:
         return ["your time ran out"]
-    return ["your move", *([f"{words.format_duration(own.deadline - now)} left"] if own.deadline else [])]
+    return ["your move", *([f"{time_words.format_duration(own.deadline - now)} left"] if own.deadline else [])]
 
 
 # Finds the matches of a server that a user may see, for the suggestions of an option and for lists.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import discord
 
-from bot.features.board import match_pictures, turn_words, views
+from bot.features.board import line_words, match_pictures, views
 from bot.features.board.match_pictures import Renderer
 from bot.platform import ui
 from bot.platform.checks import is_foreign
@@ -324,7 +324,7 @@ class Boards:
     def _format_line(self, sight: MatchView, told: Sequence[UserId]) -> str:
         """The line that pings users above the board that follows."""
         shown = MatchView.of(self.umpire.folds.fold_at(sight.loaded, sight.loaded.row.shown_plies), None)
-        return turn_words.format_line(sight, told, shown.version)
+        return line_words.format_line(sight, told, shown.version)
 
     async def _tell(self, sight: MatchView, text: str, told: Sequence[UserId]) -> None:
         """Ping users with what happened, and note that, before the board is posted that shows it."""

@@ -12,7 +12,7 @@ import discord
 from discord import ui
 
 from bot.features.agreements import words as agreements_words
-from bot.features.board import turn_words, words
+from bot.features.board import time_words, turn_words, words
 from bot.features.board.ids import ActButton, AnswerButton, ClaimButton, ProposeButton, RematchButton, stamp
 from bot.features.board.match_pictures import make_board_items, make_text_item
 from bot.features.challenges import words as challenges_words
@@ -196,7 +196,7 @@ def build_board(
     parts = filter(None, (happened, words.describe_status(sight)))
     apart = "\n" in happened or sight.position.opening
     foot = turn_words.describe_moving_again(sight, happened) or ("\n" if apart else " ").join(parts)
-    small = [*words.list_small_lines(sight, with_match=bool(progress)), *list_rare_lines(sight.loaded)]
+    small = [*time_words.list_small_lines(sight, with_match=bool(progress)), *list_rare_lines(sight.loaded)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
     *first, last = make_board_rows(sight)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from bot.features.board import words as board_words
-from bot.features.board.turn_words import ADDRESSED, MOST, append_names, format_address, measure_length, strip_chips
+from bot.features.board.line_words import ADDRESSED, MOST, append_names, format_address, measure_length, strip_chips
 from bot.features.board.words import describe_origin, describe_result, format_mention, name_without_chip
 from bot.games.game import Game
 from bot.games.position import LEVELS

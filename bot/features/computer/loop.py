@@ -12,7 +12,7 @@ import logging
 from typing import Protocol
 
 from bot.engine.levels import Thought
-from bot.features.board import words as board_words
+from bot.features.board import time_words
 from bot.features.board.replies import is_secret_act
 from bot.features.computer.service import EnginePool, StaleQuestion
 from bot.games.position import MoveError
@@ -157,7 +157,7 @@ class ComputerPlayer:
             await asyncio.wait([finding], timeout=PATIENT)
             if not finding.done() and (wait := self.engines.queue.estimate_wait(turn.question)):
                 told = True
-                await self.tell(match, board_words.describe_wait(*wait, "The computer moves here in about {time}."))
+                await self.tell(match, time_words.describe_wait(*wait, "The computer moves here in about {time}."))
             return await finding
         finally:
             finding.cancel()

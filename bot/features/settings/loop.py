@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import discord
 from discord.ext import commands
 
-from bot.features.board import turn_words
+from bot.features.board import line_words
 from bot.features.board import words as board_words
 from bot.features.board.publisher import Publisher
 from bot.features.daily.loop import Poster
@@ -160,7 +160,7 @@ class Rewriter:
         mentioned = {user.id for user in message.mentions} if message else set[int]()
         told = [player.user for player in loaded.players if player.user in mentioned]
         if told:
-            text = turn_words.format_line(MatchView.of(loaded, None), told, loaded.row.plies)
+            text = line_words.format_line(MatchView.of(loaded, None), told, loaded.row.plies)
             await self._channels.edit_line(loaded.row.guild, loaded.play_channel, line, text, told)
         elif message:
             await self._channels.remove(loaded.play_channel, line)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import discord
 from discord import ui
 
-from bot.features.board import words as board_words
+from bot.features.board import time_words
 from bot.features.board.posts import NONCES
 from bot.platform import edits
 from bot.platform import ui as platform_ui
@@ -143,7 +143,7 @@ async def wait_patiently(
         if not finding.done() and (found := wait()):
             with ignore_late_answer():
                 await edits.answer(
-                    interaction, platform_ui.build_notice(f"⏳ {board_words.describe_wait(*found, then)}")
+                    interaction, platform_ui.build_notice(f"⏳ {time_words.describe_wait(*found, then)}")
                 )
         return await finding
     finally:

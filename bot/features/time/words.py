@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from bot.features.board import turn_words
+from bot.features.board import line_words
 from bot.features.board.directory import list_rivals
 from bot.features.board.words import format_list, strip_markup
 from bot.games.wording import Plural, join_sentences, join_words, shorten_text
@@ -200,9 +200,9 @@ def format_notice(sight: MatchView, told: Sequence[UserId], server: str, first: 
     match = ON_SERVER.format(match=match, server=clean_server_name(server)) if server else match
     news = [user for user in told if user in loaded.users_to_notify]
     if news:
-        lines = [turn_words.format_elsewhere(sight, news, loaded.row.shown_plies, match)]
+        lines = [line_words.format_elsewhere(sight, news, loaded.row.shown_plies, match)]
     else:
-        lines = [LOST.format(told=turn_words.append_names(turn_words.format_address(told), told), match=match)]
+        lines = [LOST.format(told=line_words.append_names(line_words.format_address(told), told), match=match)]
     if loaded.row.state == "live":
         why = join_sentences(loaded.row.publish_error or "", *describe_clocks(loaded)) if first else ""
         others = first and news and len(news) < len(told)
@@ -210,7 +210,7 @@ def format_notice(sight: MatchView, told: Sequence[UserId], server: str, first: 
         lines.append(join_sentences(why, GO_ON.format(match=loaded.id)))
     elif loaded.row.close_reason and loaded.row.close_reason not in lines[0]:
         lines.append(loaded.row.close_reason)
-    return "\n".join((turn_words.append_names("\n".join(lines), told), PLACE_FOOT.format(match=loaded.id)))
+    return "\n".join((line_words.append_names("\n".join(lines), told), PLACE_FOOT.format(match=loaded.id)))
 
 
 def describe_clocks(loaded: LoadedMatch) -> list[str]:
