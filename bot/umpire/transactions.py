@@ -7,7 +7,7 @@ is not read back; a test compares it with the store over all acts.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, replace
 from typing import cast
 
@@ -18,6 +18,7 @@ from bot.play.acts import Outcome, find_new_lines, has_begun, has_ended
 from bot.play.ids import MessageId, UserId, is_computer, make_act_id
 from bot.play.league_tables import list_matches
 from bot.play.loaded_match import LoadedMatch, list_due_versions, open_match
+from bot.play.record import Entry
 from bot.play.rows import (
     ChallengeRequest,
     MatchChanges,
@@ -221,28 +222,16 @@ def _write_outcome(
     now: int,
     there: Collection[UserId] = (),
 ) -> MatchRecordRow:
-    after, match = outcome.row, before.id
-    begins, ends, lines = has_begun(before, after), has_ended(before, after), find_new_lines(before, after)
+    match = before.id
+    begins, ends = has_begun(before, outcome.row), has_ended(before, outcome.row)
     if begins:
-        _expect_few(tx, after)
-    after = _skip_quick_mention(tx, before, after, now, there)
-    changes = _list_changes(before, after)
-    if ends:  # its thread may have been renamed meanwhile
-        changes["rename_pending"] = after.rename_pending
-    if not tx.update(match, before.version, **changes):
-        raise LostRace
-    if before.state == "live" and tx.lock_players(match) != before.players:
-        # Clocks and premoves change without an act.
-        raise LostRace
+        _expect_few(tx, outcome.row)
+    after = _skip_quick_mention(tx, before, outcome.row, now, there)
+    _write_columns(tx, before, after)
     after = clocks.update_clocks(tx, before, after, outcome.turned, now)
     left = notifications.list_reminders_to_remove(before, after)
-    after = replace(
-        after,
-        players=tuple(
-            replace(one, reminder=None) if one.joined in {player.joined for player in left} else one
-            for one in after.players
-        ),
-    )
+    ended = {player.joined for player in left}
+    after = after.change_players([one.user for one in after.players if one.joined in ended], reminder=None)
     if act is not None and not tx.mark_acted(act, match, now):
         raise LostRace
     if outcome.asked is not None:
@@ -253,10 +242,7 @@ def _write_outcome(
     if begins:
         # Guests who did not answer still count as challenged.
         tx.drop_challenge_requests(match, [player.user for player in after.players])
-    for ply, line in enumerate(lines, len(before.record) + 1):
-        tx.append(match, ply, line.seat, line.text, now)
-    for number, _ in enumerate(lines[1:], 1):
-        _record_premove(tx, before, number, now)
+    _append_lines(tx, before, find_new_lines(before, after), now)
     if ends and after.state == "finished":
         after = replace(after, ended=tx.rate(match))
     if ends:
@@ -265,6 +251,26 @@ def _write_outcome(
         remove_challenge_lines(tx, before)
     steps.debug("written %d", match)
     return after
+
+
+def _write_columns(tx: Transaction, before: MatchRecordRow, after: MatchRow) -> None:
+    """Write the columns in which two rows of a match differ, unless it or its players have changed meanwhile."""
+    changes = _list_changes(before, after)
+    if has_ended(before, after):  # its thread may have been renamed meanwhile
+        changes["rename_pending"] = after.rename_pending
+    if not tx.update(before.id, before.version, **changes):
+        raise LostRace
+    if before.state == "live" and tx.lock_players(before.id) != before.players:
+        # Clocks and premoves change without an act.
+        raise LostRace
+
+
+def _append_lines(tx: Transaction, before: MatchRecordRow, lines: Sequence[Entry], now: int) -> None:
+    """Append new lines of the record; those after the first are premoves."""
+    for ply, line in enumerate(lines, len(before.record) + 1):
+        tx.append(before.id, ply, line.seat, line.text, now)
+    for number, _ in enumerate(lines[1:], 1):
+        _record_premove(tx, before, number, now)
 
 
 WRITTEN = tuple(name for name in MatchChanges.__annotations__)

@@ -109,7 +109,7 @@ class Flip(NamedTuple):
     pattern: str
 
 
-class Outcome(NamedTuple):
+class RoundResult(NamedTuple):
     """How a round ended: who scored which position with which pattern, after how many moves."""
 
     seat: Seat
@@ -182,7 +182,7 @@ class FlippingBits(RotatingSeats, Position):
     pattern: str
     seen: bytes
     flips: tuple[Flip, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[RoundResult, ...] = ()
     previous: Seat = 0
     ended: tuple[Flip, ...] = ()
 
@@ -285,7 +285,7 @@ class FlippingBits(RotatingSeats, Position):
         flips = (*self.flips, Flip(seat, positions, pattern))
         after = replace(self, pattern=pattern, seen=_mark_seen(self.seen, pattern), flips=flips, ended=())
         if points := find_lone_square(pattern):
-            return after._end_round(Outcome(seat, points, pattern, len(flips)))
+            return after._end_round(RoundResult(seat, points, pattern, len(flips)))
         return replace(after, previous=seat)
 
     def _explain_repeat(self, positions: tuple[int, ...], pattern: str) -> str:
@@ -299,7 +299,7 @@ class FlippingBits(RotatingSeats, Position):
         legal = list(self.moves(self.seat_to_move))
         return f"You may flip {join_words(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""
 
-    def _end_round(self, outcome: Outcome) -> Self:
+    def _end_round(self, outcome: RoundResult) -> Self:
         # After a round: the next begins with a fresh row, unless it was the last.
         after, first = replace(self, outcomes=(*self.outcomes, outcome)), self.flips[0].seat
         if after.is_played_out:

@@ -71,7 +71,7 @@ class Halting:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Interleaving:
     """What both acts returned or raised, and what is in the database then."""
 
     first: str
@@ -136,15 +136,15 @@ class Processes:
         except Exception as fault:
             return repr(fault)
 
-    async def found(self, first: str, second: str) -> Outcome:
+    async def found(self, first: str, second: str) -> Interleaving:
         """What there is now."""
 
         found: dict[str, list[dict[str, Any]]] = {table.name: [] for table in TABLES}
         for name, row in sorted(await self.looker.database.read(lambda connection: [*connection.execute(LOOK)])):
             found[name].append(json.loads(row))
-        return Outcome(first, second, found)
+        return Interleaving(first, second, found)
 
-    async def apart(self) -> list[Outcome]:
+    async def apart(self) -> list[Interleaving]:
         """What the acts come to one after the other, in either order."""
         first, second = await self.again()
         forth = await self.found(await self.run(self.one, first), await self.run(self.other, second))
@@ -152,7 +152,7 @@ class Processes:
         then = await self.run(self.other, second)
         return [forth, await self.found(await self.run(self.one, first), then)]
 
-    async def within(self, statement: int, turned: bool) -> Outcome | None:
+    async def within(self, statement: int, turned: bool) -> Interleaving | None:
         """What they come to where the second is run within the first, before a statement of it; None where there is
         none so late. `turned`: the first within the second."""
         stop, acts = Stop(statement), await self.again()
@@ -186,7 +186,7 @@ async def processes(url: str) -> AsyncGenerator[Processes]:
         await both.close()
 
 
-async def tried(url: str, scene: Scene, alike: bool = False, freely: bool = False) -> list[Outcome]:
+async def tried(url: str, scene: Scene, alike: bool = False, freely: bool = False) -> list[Interleaving]:
     """Hold all that two acts may come to at once to what they come to one after the other; return that. `alike`: both
     are the same act, so that it does not matter which falls into which. `freely`: neither may wait for the other.
 
@@ -211,7 +211,7 @@ async def tried(url: str, scene: Scene, alike: bool = False, freely: bool = Fals
         return allowed
 
 
-def differing(outcome: Outcome, allowed: list[Outcome]) -> str:
+def differing(outcome: Interleaving, allowed: list[Interleaving]) -> str:
     """What an outcome has that none of those allowed has, for the reader of a failure."""
     said = [f"{outcome.first} and {outcome.second}, not {[(one.first, one.second) for one in allowed]}"]
     for name, rows in outcome.rows.items():

@@ -67,7 +67,9 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
     },
     # It tells what led to the board below it, which says how the match went on.
     f"{BOARDS}::Boards._tell": {
-        "line above a board": Kind(says=(f"{FEATURES}/board/turn_words.py", *named(BOARD_WORDS, *RESULTS)))
+        "line above a board": Kind(
+            says=(f"{FEATURES}/board/line_words.py", f"{FEATURES}/board/turn_words.py", *named(BOARD_WORDS, *RESULTS))
+        )
     },
     f"{PLACES}::PlaceNotifier._post": {
         "notice elsewhere": Kind(says=named(TIME, "format_notice", "TIME_ENDS", "LOST", "PLACE_FOOT"))

@@ -201,7 +201,7 @@ Result = TypeVar("Result")
 steps = logging.getLogger("graphpaper.steps")
 
 
-class Outcome(NamedTuple):
+class Publication(NamedTuple):
     """What was noted of a board: whether it shows the match as it is stored, whether the outbox holds edits, and
     whether the result is still to be announced in the channel."""
 
@@ -227,12 +227,12 @@ class Boards:
         self.queued: dict[MatchId, str] = {}
         """The sentences on boards whose computer waits for others."""
 
-    async def show(self, loaded: LoadedMatch) -> Outcome:
+    async def show(self, loaded: LoadedMatch) -> Publication:
         """Post a new board if users are to be pinged or the match has ended; else update the current board.
 
         If that board was deleted, a new one is posted; but an archived thread is never unarchived after the end.
         """
-        outcome = Outcome()
+        outcome = Publication()
         loaded, is_shown = await self.adopt_orphans(loaded)
         if is_shown:
             pass
@@ -296,7 +296,7 @@ class Boards:
         version, now = loaded.row.version, self.umpire.clock()
         await self.store.do(lambda tx: clocks.record_shown(tx, loaded.id, version, now, shown_plies=plies))
 
-    async def post(self, loaded: LoadedMatch) -> Outcome:
+    async def post(self, loaded: LoadedMatch) -> Publication:
         """Ping the users concerned with a line; post a new board below it, close the one before, and note all of it.
         The board is drawn while the line is sent."""
         sight, place, told = self._make_public_view(loaded), loaded.play_channel, list_people_to_tell(loaded)
@@ -337,7 +337,7 @@ class Boards:
             await self.store.do(Transaction.mark_told, loaded.id, loaded.row.version, line.id)
             steps.debug("known %d", loaded.id)
 
-    async def _note(self, loaded: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
+    async def _note(self, loaded: LoadedMatch, message: discord.Message, current: bool) -> Publication:
         """Note a posted board, how much of the match it shows, and in the same transaction the edits that follow from
         it: the board before it keeps its buttons until they are removed, and the challenge its old text."""
         row, shown = loaded.row, MessageId(message.id)
@@ -365,7 +365,7 @@ class Boards:
         elif former and stays and (former.message in self.closed or await self._close_former(loaded, former)):
             left.remove(former)
 
-        def note(tx: Transaction) -> Outcome:
+        def note(tx: Transaction) -> Publication:
             now, kept, known = self.umpire.clock(), tx.load_row(row.id), (version, plies)
             tx.drop_notices(row.id)  # its place is open
             # A board without buttons does not tell which version it shows: it is left as it is.
@@ -373,7 +373,9 @@ class Boards:
             if kept and (earlier := choose_earlier(here, kept, row)):
                 tx.edit_at_once(earlier)
                 if earlier is here:
-                    return Outcome()  # noted, it would get its buttons back, and the board below it would be forgotten
+                    return (
+                        Publication()
+                    )  # noted, it would get its buttons back, and the board below it would be forgotten
             if kept and kept.shown_version > version:
                 # Another process has edited the board before meanwhile. This one is below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies
@@ -389,7 +391,7 @@ class Boards:
                 tx.keep_edit(one)
             if former and kept and kept.shown_version != row.shown_version:
                 tx.edit_at_once(former)  # another process has edited it, perhaps after it was closed
-            return Outcome(is_current, has_edits=bool(tx.find_pending_edits(now, 1, row.id)))
+            return Publication(is_current, has_edits=bool(tx.find_pending_edits(now, 1, row.id)))
 
         outcome = await self.store.do(note)
         self.closed.discard(row.board_message or 0)

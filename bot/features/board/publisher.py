@@ -15,7 +15,7 @@ import discord
 
 from bot.features.board.lobbies import Announcements, Cleanup, Lobbies
 from bot.features.board.match_pictures import Renderer
-from bot.features.board.posts import UNDER_WAY, Boards, Orphans, Outcome, make_removal
+from bot.features.board.posts import UNDER_WAY, Boards, Orphans, Publication, make_removal
 from bot.games.wording import Plural, join_words
 from bot.platform import ui
 from bot.platform.edits import Draw, EditWatch
@@ -386,13 +386,13 @@ class Publisher:
                     await self.channels.edit(row.guild, channel, message, ui.build_notice(row.close_reason))
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
-    async def show(self, match: MatchId) -> Outcome:
+    async def show(self, match: MatchId) -> Publication:
         """Show a match as committed, if it is not shown so already. Acts that come meanwhile request another run."""
-        outcome = Outcome()
+        outcome = Publication()
         for _ in range(ROUNDS):
             loaded = await self.umpire.load_to_show(match)
             if self._is_pending(loaded.row.guild):
-                return Outcome()
+                return Publication()
             if loaded.row.publish_error:
                 self.parked(match)
                 break
@@ -404,7 +404,7 @@ class Publisher:
             if outcome.is_current:
                 break
         else:
-            return Outcome()
+            return Publication()
         if loaded.row.rename_pending and (row := await self.store.ask(Reader.load_row, match)) and row.rename_pending:
             await self.lobbies.rename(row)
         return outcome._replace(is_news=loaded.row.announce_until is not None)
@@ -433,14 +433,14 @@ class Publisher:
                 return  # an orphan is there already
             await self._try(loaded, self.boards.post(loaded))
 
-    async def _show(self, loaded: LoadedMatch) -> Outcome:
+    async def _show(self, loaded: LoadedMatch) -> Publication:
         return await self._try(loaded, self._show_lobby(loaded) if loaded.match is None else self._show_board(loaded))
 
-    async def _show_lobby(self, loaded: LoadedMatch) -> Outcome:
+    async def _show_lobby(self, loaded: LoadedMatch) -> Publication:
         await self.lobbies.show(loaded)
-        return Outcome()
+        return Publication()
 
-    async def _show_board(self, loaded: LoadedMatch) -> Outcome:
+    async def _show_board(self, loaded: LoadedMatch) -> Publication:
         """Show the board. The first one needs a place; later ones stay there, or move to the thread that the match
         awaits."""
         if loaded.row.rename_pending:
@@ -450,11 +450,11 @@ class Publisher:
         if loaded.row.board_message is None or (loaded.row.awaits_thread and await self.boards.needs_new_board(loaded)):
             # A board that this process does not know of would be searched for in the thread alone.
             if loaded.row.awaits_thread and (await self.boards.adopt_orphans(loaded))[1]:
-                return Outcome()
+                return Publication()
             loaded = await self.lobbies.ensure_place(loaded)
         return await self.boards.show(loaded)
 
-    async def _take_away(self, loaded: LoadedMatch) -> Outcome:
+    async def _take_away(self, loaded: LoadedMatch) -> Publication:
         """Remove a quick game from its channel that was cancelled before a move. Its thread is deleted; where the bot
         may not do that, it keeps a board without buttons and is archived."""
         row = loaded.row
@@ -473,7 +473,7 @@ class Publisher:
 
         await self.store.do(note)
         if goes or not in_thread:
-            return Outcome()
+            return Publication()
         outcome = await self.boards.show(await self.umpire.load_to_show(row.id))
         with contextlib.suppress(discord.HTTPException, discord.RateLimited):  # within an hour it sleeps anyhow
             await self.channels.set_archived(row.guild, loaded.play_channel, archived=True)
@@ -486,13 +486,13 @@ class Publisher:
             async with asyncio.timeout(RENAMED_WITHIN):
                 await self.lobbies.rename(row)
 
-    async def _try(self, loaded: LoadedMatch, work: Awaitable[Outcome]) -> Outcome:
+    async def _try(self, loaded: LoadedMatch, work: Awaitable[Publication]) -> Publication:
         begun = loop_time()
         try:
             outcome = await work
         except discord.HTTPException as fault:
             await self._handle_refusal(loaded, fault, begun)
-            return Outcome()
+            return Publication()
         self.metrics.note_shown(loaded.id, loaded.row.version)
         return outcome
 
