@@ -373,9 +373,8 @@ class Boards:
             if kept and (earlier := choose_earlier(here, kept, row)):
                 tx.edit_at_once(earlier)
                 if earlier is here:
-                    return (
-                        Publication()
-                    )  # noted, it would get its buttons back, and the board below it would be forgotten
+                    # Noted, it would get its buttons back, and the board below it would be forgotten.
+                    return Publication()
             if kept and kept.shown_version > version:
                 # Another process has edited the board before meanwhile. This one is below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies
