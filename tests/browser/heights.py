@@ -43,7 +43,11 @@ ROOM = """() => document.getElementById("timeline").clientHeight
 """The height for messages: no bot is connected, and the line that says so takes room."""
 WHOLE = 2_400
 """A screen of this height shows any message whole."""
-PICTURES_THERE = "one => [...one.querySelectorAll('img')].every(img => img.complete && img.naturalWidth)"
+PICTURES_THERE = """async one => {
+    const there = [...one.querySelectorAll("img")].map(img => img.decode().then(() => true, () => false));
+    return (await Promise.all(there)).every(Boolean);
+}"""
+"""Waits until a picture can be painted; one that is only loaded may still be blank on a screenshot."""
 
 
 ROUNDING = 2

@@ -33,7 +33,7 @@ async def test_an_invitation_can_be_read_about_accepted_or_declined_by_nobody_el
     played = await harness.challenge(opponent=harness.bea)
     rules = await harness.bea.press(played.lobby, "Rules")
     assert rules.is_ephemeral
-    assert rules.text.startswith("### Binary Primes Game (Leroy Quet, 2011)\n**Example** The inventor's grid.")
+    assert rules.text.startswith("### Binary Primes Game (Leroy Quet, 2011)\nHide large primes in your lines:")
     assert ">>>" not in rules.text
     for person, button, sentence in (
         (harness.ann, "Accept", "You already sit at this table. It is waiting for the others."),

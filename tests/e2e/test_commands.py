@@ -221,7 +221,7 @@ async def test_the_rules_of_every_game(harness: Harness) -> None:
     for index, game in enumerate(load_offered_games().values()):
         reply = await people[index % 4].command(f"{game.key} rules")
         assert reply.is_ephemeral
-        assert re.match(rf"### .+ \({game.inventor}, {game.year}\)\n\*\*(?:Example|Goal)\*\* ", reply.text)
+        assert re.match(rf"### .+ \({game.inventor}, {game.year}\)\n[A-Z].+\n\n\*\*Example\*\* ", reply.text)
         assert ">>>" not in reply.text and "**Example** " in reply.text and "**Rulings** " not in reply.text
         assert len(sandbox_people.list_media(reply.message)) == 1, "the board of the example is shown"
         more = await people[index % 4].press(reply.message, "More")

@@ -331,18 +331,22 @@ SHORTLY = ("easy", "some thought", "some study")
 """The difficulties in short."""
 
 
-FIRST_PAGE = ("**Example**", "**Goal**", "**A turn**", "**Scoring**")
+GOAL = "**Goal** "
+FIRST_PAGE = ("**Example**", GOAL, "**A turn**", "**Scoring**")
 """The headings of the rules page; what follows the last of them are further rules."""
 
 
 def format_rules(game: Game) -> str:
-    """The rules page: an example, and what a newcomer needs for a first match."""
-    return "\n\n".join(_split_rules(game)[0])
+    """The rules page: what it is about in a sentence or two, an example, and what a newcomer needs for a first match."""
+    title, *paragraphs = _split_rules(game)[0]
+    goal = "".join(one.removeprefix(GOAL) for one in paragraphs if one.startswith(GOAL))
+    rest = [one for one in paragraphs if not one.startswith(GOAL)]
+    return "\n\n".join(["\n".join(filter(None, (title, goal))), *rest])
 
 
 def format_further_rules(game: Game) -> str:
     """The further rules: sizes, variants, rulings, and how a move is entered."""
-    title, *_ = _split_rules(game)[0][0].split("\n")
+    title = _split_rules(game)[0][0]
     return "\n".join([title, "\n\n".join([*_split_rules(game)[1], describe_move_entry(game)])])
 
 
@@ -353,7 +357,7 @@ def _split_rules(game: Game) -> tuple[list[str], list[str]]:
     titled = [at for at, paragraph in enumerate(paragraphs) if paragraph.startswith("**")]
     last = max((at for at in titled if paragraphs[at].startswith(FIRST_PAGE)), default=len(paragraphs))
     end = next((at for at in titled if at > last), len(paragraphs))
-    return [f"### {title}\n{paragraphs[0]}", *paragraphs[1:end]], paragraphs[end:]
+    return [f"### {title}", *paragraphs[:end]], paragraphs[end:]
 
 
 def describe_move_entry(game: Game) -> str:
