@@ -140,7 +140,7 @@ class Game(Generic[P_co, O_co]):
     """About how many minutes a match takes if all players are present."""
     difficulty: Difficulty = 2
     quick_start: bool = False
-    """Whether this is the first *Quick game* that somebody gets; the others follow by difficulty."""
+    """Whether this is the first *Quick game* that a person gets; the others follow by difficulty."""
     sides: tuple[str, ...] = ()
     """What each seat scores ("columns", "rows"), if seats differ."""
     extra_moves: tuple[str, ...] = ()

@@ -317,7 +317,7 @@ class LeagueStanding(NamedTuple):
 
     @classmethod
     def of(cls, loaded: LoadedLeague, match: MatchId) -> LeagueStanding:
-        """Of the match of one of its pairings, whoever plays it now."""
+        """Of the match of one of its pairings."""
         pair = next(one for one in loaded.pairings if one.match == match)
         struck = tuple(one.user for one in loaded.members if one.struck and pair.has(one.user))
         return cls(struck, "" if not pair.void else "off" if loaded.league.state == "cancelled" else "late")

@@ -267,7 +267,7 @@ def find_ended_round(sight: MatchView) -> Position | None:
 
 
 def find_large_leg(sight: MatchView) -> Leg:
-    """Of two legs the one whose board is large: that in which somebody is to move, of both that with the last move, on
+    """Of two legs the one whose board is large: that in which a player is to move, of both that with the last move, on
     a player's own board that which has waited longest for them; 0 where there are none."""
     legs = sight.position
     if not isinstance(legs, Legs):

@@ -108,14 +108,14 @@ class LobbyActions:
 
     @on(ActButton, words="leave")
     async def leave(self, interaction: Interaction, button: ActButton) -> None:
-        """Leave a table. Whoever made a challenge is asked whether to withdraw it."""
+        """Leave a table. Its host is asked whether to withdraw it."""
         if await self._asks_host(interaction, button):
             return
         await self._show_lobby(interaction, await self._act(interaction, button, acts.leave))
 
     @on(ActButton, words="decline")
     async def decline(self, interaction: Interaction, button: ActButton) -> None:
-        """Decline a challenge. Whoever made it is asked whether to withdraw it."""
+        """Decline a challenge. Its host is asked whether to withdraw it."""
         if await self._asks_host(interaction, button):
             return
         loaded = await self._umpire.load(button.match)

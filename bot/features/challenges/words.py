@@ -53,7 +53,7 @@ SEEKING = "{host} looks for players for {game}."
 """For a challenge without invited users left."""
 ASKED = "{told}, {host} challenges you to {game}."
 ASKED_SEVERAL = "{host} challenges {number} people to {game}."
-"""For more people than a lock screen has room for: they are named below."""
+"""For more people than fit on a lock screen: they are named below."""
 JOINED = Plural("{names} has joined.", "{names} have joined.")
 HAD_JOINED = "{names} had joined."
 DECLINED, LEFT = "{names} declined.", "{names} left."
@@ -75,7 +75,7 @@ PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
 FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
 UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {days} days."
 UNANSWERED_LATER = "{host}'s challenge to {game} expired, because {names} didn't answer in time."
-"""Where somebody had declined: whoever was asked after that had less time."""
+"""Where a person had declined: those who were asked after that had less time."""
 AWAY = "{name} is away until <t:{until}:D>."
 ASKS_AGAIN = "/{key} challenge asks again."
 NOT_FULL = "{host}'s table of {game} expired, because not every seat was taken within {days} days."
@@ -337,7 +337,7 @@ FIRST_PAGE = ("**Example**", GOAL, "**A turn**", "**Scoring**")
 
 
 def format_rules(game: Game) -> str:
-    """The rules page: what it is about in a sentence or two, an example, and what a newcomer needs for a first match."""
+    """The rules page: the goal, an example, and what a newcomer needs for a first match."""
     title, *paragraphs = _split_rules(game)[0]
     goal = "".join(one.removeprefix(GOAL) for one in paragraphs if one.startswith(GOAL))
     rest = [one for one in paragraphs if not one.startswith(GOAL)]

@@ -53,7 +53,7 @@ THEIRS_STRUCK = {
     True: "Fewer than half of their matches were over, so none of them counts.",
     False: "Their results stay, but they can't win any more.",
 }
-"""Of a league that has started: whether whoever left was struck out."""
+"""Of a league that has started: whether those who left were struck out."""
 
 
 class LeagueActions:

@@ -23,7 +23,7 @@ JOINED = Plural("**{number} person has joined:** {names}", "**{number} people ha
 NOBODY = "Nobody has joined yet."
 TOO_FEW, CALLED_OFF = "Too few people joined, so it didn't start.", "It was called off."
 OVER = {True: "It's over: [who won]({link})", False: "It's over: [how it ended]({link})"}
-"""Above the tables, where a message in the same channel tells of the end: whether somebody won."""
+"""Above the tables, where a message in the same channel tells of the end: whether there is a winner."""
 WINS = Plural(
     "🏆 {names} wins season {season} of the {game} league with {points}.",
     "🏆 {names} share first place in season {season} of the {game} league with {points}.",

@@ -34,7 +34,7 @@ def format_block(kind: MoveKind, values: Mapping[str, str]) -> str:
 
 
 def fits_message(kind: MoveKind, values: Mapping[str, str]) -> bool:
-    """Whether a message has room for a draft and a sentence."""
+    """Whether a message has space for a draft and a sentence."""
     return bool(kind.parts) and len(format_block(kind, values)) <= LONGEST_DRAFT
 
 

@@ -356,7 +356,7 @@ THE_WINNERS = {
     True: Plural("The winner was {names}.", "The winners were {names}."),
     False: Plural("Among the winners was {names}.", "Among the winners were {names}."),
 }
-"""Where no match is named, by whether there is room for all."""
+"""Where no match is named, by whether all fit."""
 RESULTS = {
     (False, False): "{winner} beat {loser} {scores} at {game}.",
     (False, True): "{winner} beat {loser} {scores} at {game}, over two legs: {first} and {second}.",
@@ -382,7 +382,7 @@ HAS_LEFT = {
     True: "{winner} won at {game}: {loser} left this server.",
     False: "{winner} won at {game}: {loser} left this server before anybody had moved.",
 }
-"""How a match ended early, by whether anybody had moved."""
+"""How a match ended early, by whether a move had been made."""
 SURPRISE = "**Surprise:** {winner} beat {loser} at {game}, though rated {number} points lower."
 IN_A_ROW = Plural(
     "**Winning streak:** {names} won {wins} rated matches in a row.",

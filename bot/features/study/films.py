@@ -41,7 +41,7 @@ from rendering.shapes import Picture
 
 Result = TypeVar("Result")
 
-ROOM, KEPT_FOR = 16_000_000, 900.0
+SPACE, KEPT_FOR = 16_000_000, 900.0
 """Bytes of films that are cached, and for how many seconds: as long as the buttons under them work."""
 MOST_WAITING, MOST_EACH = 20, 2
 """The most films under way at a time, and the most for which one user waits."""
@@ -118,7 +118,7 @@ class Films:
         while self._kept:
             made, _ = next(iter(self._kept.values()))
             weight = sum(len(film.data) for _, film in self._kept.values())
-            if made > long_ago and (weight <= ROOM or len(self._kept) == 1):
+            if made > long_ago and (weight <= SPACE or len(self._kept) == 1):
                 return
             self._kept.popitem(last=False)
 

@@ -48,7 +48,7 @@ LINE = re.compile(rf"^{SO_FAR}([{CHIPS}] .+)$", re.MULTILINE)
 """The moves so far, as they stand in a message, each behind the chip of its seat."""
 BETWEEN = " · "
 LONGEST = 2_500
-"""Characters of a line: a message has room for no more beside the partial move and the words around."""
+"""Characters of a line: a message has no space for more beside the partial move and the words around."""
 TOO_LONG = Plural(
     "A message holds no more than this move. Take it back to try others.",
     "A message holds no more than these {count} moves. Take some back to try others.",
