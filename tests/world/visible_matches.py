@@ -33,7 +33,7 @@ NAME = re.compile("\u2068([^\u2069]*)\u2069")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
 NONCE = re.compile(r"([bcdfl])(\d+)\.?\b")
 DRAWING = "everybody draws a curve"
-HARMLESS = {"rules", "rematch", "replay", "details"}
+HARMLESS = {"rules", "rematch", "replay", "details", "share"}
 """The verbs of buttons that change nothing about a match."""
 OVER, FIRST_LEG, SECOND = "finished", "**Leg 1**", "Leg 2."
 

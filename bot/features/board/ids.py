@@ -14,7 +14,7 @@ Act = Literal[
     "accept", "join", "leave", "decline", "begin", "cancel", "computer",  # under a challenge
     "fewer", "askelse", "withdraw",  # below the line that says who has declined it
     "stay", "resign", "abort", "playon", "giveup", "calloff",  # the last two ask, the others answer
-    "board", "replay", "review", "again", "tryout", "details", "rules", "more",  # these show the match
+    "board", "replay", "review", "again", "tryout", "details", "share", "rules", "more",  # these show the match
     "hint", "which", "ifthen", "unready",
 ]  # fmt: skip
 

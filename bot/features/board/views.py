@@ -67,7 +67,7 @@ MISSING_SHOWN = 2
 """How many players who left the server have buttons, for the same reason."""
 SEEN_AGAIN = ("replay", "rematch", "review")
 """The verbs of the buttons below an announced result."""
-WATCHED, ANSWERS = ("rules", "more", "replay", "review", "details"), ("agree", "refuse")
+WATCHED, ANSWERS = ("rules", "more", "replay", "review", "details", "share"), ("agree", "refuse")
 """The first letters of the verbs of buttons for spectators, and for a user who is asked to take over a seat."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """For the button of a move, and for one that ends something for good, which should not be pressed by mistake."""
@@ -379,11 +379,11 @@ def make_proposal_buttons(sight: MatchView) -> list[Control]:
 
 
 def build_more_at_end(loaded: LoadedMatch, user: UserId) -> ui.LayoutView:
-    """What can be done after the end of a match that is done less often: all that explains it, a review where there
-    can be one, and for a player who beat the computer a match against the next level."""
+    """What can be done after the end of a match that is done less often: all that explains it, a text to be copied, a
+    review where there can be one, and for a player who beat the computer a match against the next level."""
     sight = MatchView.of(loaded, None)
     of = stamp(sight)
-    made = [Control(ActButton(*of, "details"), "Details")]
+    made = [Control(ActButton(*of, "details"), "Details"), Control(ActButton(*of, "share"), "Share")]
     if reviews.is_reviewable(loaded):
         made.append(Control(ActButton(*of, "review"), "Review", discord.ButtonStyle.primary))
     levels = find_harder_levels(sight) if loaded.has(user) else []

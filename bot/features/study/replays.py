@@ -23,6 +23,7 @@ from bot.features.challenges import onboarding
 from bot.features.challenges import service as challenges_service
 from bot.features.challenges.service import Challenges, NamedUser
 from bot.features.pads.pad_loop import turn_page
+from bot.features.study.shares import format_share
 from bot.games.legs import Leg, get_single_game, seat_in
 from bot.games.position import Seat
 from bot.games.wording import Plural
@@ -336,6 +337,12 @@ class ReplayViewer:
     async def show_details(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Show all that explains the end of a match, to users who may see it."""
         await self._replies.show_details(interaction, self.expect_replay(interaction, loaded).loaded)
+
+    @on_match(ActButton, words="share", price=Price(2, looks=True))
+    async def share(self, interaction: Interaction, loaded: LoadedMatch) -> None:
+        """Show a match as a text that its reader can copy, alone in its message."""
+        replay = self.expect_replay(interaction, loaded)
+        await edits.answer_anew(interaction, await self._renderer.run(partial(format_share, replay.loaded), Rank.LOOK))
 
     @on_match(ActButton, words="replay", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, loaded: LoadedMatch) -> None:
