@@ -41,7 +41,6 @@ ALLOWED: Mapping[str, Mapping[str, int]] = {
     },
     "figures, formulas or names one after the other, in a row of a table or in a line of the working": {
         "bot/features/board/turn_words.py": 1,
-        "bot/features/study/shares.py": 1,
         "bot/games/reasons.py": 1,
         "bot/games/wording.py": 1,
         "bot/host/status.py": 5,

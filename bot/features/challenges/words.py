@@ -331,7 +331,7 @@ SHORTLY = ("easy", "some thought", "some study")
 """The difficulties in short."""
 
 
-GOAL = "**Goal** "
+GOAL = "**Goal**"
 FIRST_PAGE = ("**Example**", GOAL, "**A turn**", "**Scoring**")
 """The headings of the rules page; what follows the last of them are further rules."""
 
@@ -339,7 +339,7 @@ FIRST_PAGE = ("**Example**", GOAL, "**A turn**", "**Scoring**")
 def format_rules(game: Game) -> str:
     """The rules page: the goal, an example, and what a newcomer needs for a first match."""
     title, *paragraphs = _split_rules(game)[0]
-    goal = "".join(one.removeprefix(GOAL) for one in paragraphs if one.startswith(GOAL))
+    goal = "".join(one.removeprefix(GOAL).strip() for one in paragraphs if one.startswith(GOAL))
     rest = [one for one in paragraphs if not one.startswith(GOAL)]
     return "\n\n".join(["\n".join(filter(None, (title, goal))), *rest])
 
