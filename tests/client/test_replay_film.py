@@ -134,7 +134,7 @@ async def test_a_film_is_made_once_for_all_who_wait_and_kept_for_a_while(
 async def test_only_so_many_bytes_are_kept(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = Films(renderer)
     first = await kept.make(short(), ANN)
-    monkeypatch.setattr(films, "ROOM", len(first.data) + 1)
+    monkeypatch.setattr(films, "SPACE", len(first.data) + 1)
     await kept.make(short(5), ANN)
     assert await kept.make(short(), ANN) is not first
 
