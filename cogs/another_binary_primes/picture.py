@@ -8,6 +8,7 @@ squares.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -16,7 +17,7 @@ from math import ceil
 from typing import NamedTuple
 
 from bot.games.position import BOTH
-from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, find_primes, format_count
+from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, format_count
 from rendering import boards, frames
 from rendering import pages as rendering_pages
 from rendering.boards import ACROSS, CHIP, HAIR, Direction, Layout, Sign
@@ -90,11 +91,9 @@ def _draw_strip(
 
 
 TITLE, NAME = "Another Binary Primes", "another-binary-primes"
-FOLD, COLUMNS, TALL, SQUARE = 17, 2, 840, 84
-"""The most squares in a column, and the fewest columns; in points, the height of one that is full and the largest
-square."""
-ON_PAD = 3
-"""The fewest columns on a pad, where keys stand below the board."""
+LOW, COLUMNS, TALL, SQUARE = 6, 3, 840, 84
+"""From how many squares on there is another column, and the most columns; in points, the height of one that is full and
+the largest square."""
 
 # In points.
 NUMBER, ARROW, GAP, PILL, PILL_HEIGHT = 48, 26, 6, 48, 38
@@ -109,11 +108,12 @@ LISTED = EDGE + text_width("from the bottom:", NOTE) + 20
 """Where the primes of a seat begin below the columns."""
 LISTED_LINE, MOST_LINES, DOTTED = 50, 3, 60
 """The height of a line of primes, the most lines of a seat, and what is free at the end of the last for dots."""
-RIM = 5
+PLATE = 40
+"""The width of a count's ground."""
 TOP, BELOW = 30, 20
 WAYS: tuple[Direction, Direction] = ("down", "up")
 DOTS = "..."
-BEGIN, FRESH = "2 primes begin here; each counts once", "found with the latest mark"
+BEGIN, FRESH, GONE = "2 primes begin here; each counts once", "new with the latest mark", "; struck out: gone"
 
 
 def pictures(position: AnotherBinaryPrimes) -> tuple[Picture, ...]:
@@ -140,8 +140,8 @@ class _Plan(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _make_plan(squares: int, least: int = 1) -> _Plan:
-    columns = max(least, COLUMNS, ceil(squares / FOLD))
+def _make_plan(squares: int) -> _Plan:
+    columns = min(COLUMNS, ceil(squares / LOW))
     rows = ceil(squares / columns)
     side = min(SQUARE, TALL / rows)
     pitch = (POINTS - 2 * EDGE) / columns
@@ -151,9 +151,9 @@ def _make_plan(squares: int, least: int = 1) -> _Plan:
 
 
 @lru_cache(maxsize=64)
-def _draw_base(squares: int, least: int = 1) -> tuple[Shape, ...]:
+def _draw_base(squares: int) -> tuple[Shape, ...]:
     """The column with its numbers, and on either side the direction in which a seat reads it."""
-    plan = _make_plan(squares, least)
+    plan = _make_plan(squares)
     unit = plan.layout.squares_per_point
     shapes: list[Shape] = []
     for first in range(1, squares + 1, plan.rows):
@@ -205,34 +205,17 @@ def _draw_on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape
 
 def _draw_counts(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
     """Beside each mark how many primes begin there that have not been read before."""
-    fresh, begun = _fresh_primes(position, seat), dict[int, list[Run]]()
-    for run in position.prime_runs(seat):
-        begun.setdefault(position.square_of(seat, run.first), []).append(run)
-    for square, runs in begun.items():
-        yield from _draw_count(plan, seat, square, len(runs), any(run.prime in fresh for run in runs))
+    begun = Counter(position.square_of(seat, run.first) for run in position.prime_runs(seat))
+    for square, count in begun.items():
+        yield from _draw_count(plan, seat, square, count)
 
 
-def _fresh_primes(position: AnotherBinaryPrimes, seat: int) -> set[int]:
-    """The primes of a seat that came with the latest mark; none when the match is over."""
-    if position.last is None or not position.turn:
-        return set()
-    line, place = position.line(seat), abs(position.square_of(seat, 0) - position.last)
-    before = find_primes(f"{line[:place]}0{line[place + 1 :]}")
-    return {run.prime for run in find_primes(line)}.difference(run.prime for run in before)
-
-
-def _draw_count(plan: _Plan, seat: int, square: int, count: int, fresh: bool) -> Iterator[Shape]:
-    """How many primes begin at a mark; with a gold rim where one of them is among the latest."""
-    unit, (x, y) = plan.layout.squares_per_point, plan.spot(square)
+def _draw_count(plan: _Plan, seat: int, square: int, count: int) -> Iterator[Shape]:
+    unit, (x, y), tint = plan.layout.squares_per_point, plan.spot(square), TINT_INKS[seat - 1]
     middle = x - (BEFORE - PILL / 2) * unit if seat == 1 else x + 1 + (AFTER - PILL / 2) * unit
-    tint, rim, on = TINT_INKS[seat - 1], RIM * unit, "gold" if fresh else "paper"
-    wide, high = (PILL - 2 * RIM) * unit, PILL_HEIGHT * unit
-    if fresh:
-        yield Box(
-            middle - wide / 2 - rim, y + 0.5 - high / 2 - rim, wide + 2 * rim, high + 2 * rim, on, radius=13 * unit
-        )
-    yield Box(middle - wide / 2, y + 0.5 - high / 2, wide, high, tint, radius=8 * unit, on=on)
-    yield Text(middle, y + 0.5, str(count), LEAST * unit, on=tint)
+    wide, high = PLATE * unit, PILL_HEIGHT * unit
+    yield Box(middle - wide / 2, y + 0.5 - high / 2, wide, high, tint, radius=8 * unit)
+    yield Text(middle, y + 0.5, str(count), LABEL * unit, on=tint)
 
 
 # Below the columns.
@@ -272,23 +255,29 @@ def _count_lines(listed: Sequence[_ListedPrime]) -> int:
 
 
 def _list_all_primes(position: AnotherBinaryPrimes) -> tuple[tuple[_ListedPrime, ...], ...]:
-    return tuple(_list_primes(tuple(sorted(position.prime_runs(seat), key=lambda run: run.prime))) for seat in BOTH)
+    """The primes of both seats, with those that the latest mark has taken."""
+    shown = ((*position.prime_runs(seat), *(position.find_news(seat)[1] if position.turn else ())) for seat in BOTH)
+    return tuple(_list_primes(tuple(sorted(runs, key=lambda run: run.prime))) for runs in shown)
 
 
 def _draw_listed_primes(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Shape]:
-    """Each seat's primes, those of the latest mark on gold."""
+    """Each seat's primes, those of the latest mark on gold, and struck out those that it has taken."""
     unit, (edge, _), top = layout.squares_per_point, layout.edges, BELOW
     for seat, listed in zip(BOTH, _list_all_primes(position), strict=True):
-        fresh = _fresh_primes(position, seat)
+        fresh, gone = position.find_news(seat) if position.turn else ((), ())
         y = layout.rows + (top + LISTED_LINE / 2) * unit
         yield Text(edge, y, f"{ENDS[seat - 1]}:", NOTE * unit, "faded", "left")
         for one in listed:
             x, at = edge + (one.left - EDGE) * unit, y + one.line * LISTED_LINE * unit
-            on: Ink = "gold" if one.run and one.run.prime in fresh else "paper"
+            on: Ink = "gold" if one.run in fresh else "paper"
+            wide = text_width(one.words, LABEL) * unit
             if on == "gold":
-                wide, high = (text_width(one.words, LABEL) + 10) * unit, PILL_HEIGHT * unit
-                yield Box(x - 5 * unit, at - high / 2, wide, high, on, radius=8 * unit)
-            yield Text(x, at, one.words, LABEL * unit, "ink", "left", on)
+                yield Box(
+                    x - 5 * unit, at - PILL_HEIGHT / 2 * unit, wide + 10 * unit, PILL_HEIGHT * unit, on, radius=8 * unit
+                )
+            yield Text(x, at, one.words, LABEL * unit, "faded" if one.run in gone else "ink", "left", on)
+            if one.run in gone:
+                yield Line(x - 3 * unit, at, x + wide + 3 * unit, at, "ink", 3 * unit)
         top += LISTED_LINE * _count_lines(listed)
 
 
@@ -296,9 +285,9 @@ def _draw_listed_primes(position: AnotherBinaryPrimes, layout: Layout) -> Iterat
 
 
 def sketch(position: AnotherBinaryPrimes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board without its legend and with the chosen square framed, in columns low enough for the keys below it."""
-    plan = _make_plan(position.squares, ON_PAD)
-    base, shapes = _draw_base(position.squares, ON_PAD), _draw_on_board(position, plan)
+    """The board without its lists and its legend, and with the chosen square framed."""
+    plan = _make_plan(position.squares)
+    base, shapes = _draw_base(position.squares), _draw_on_board(position, plan)
     board = make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, ())
     marks = [frames.frame_square(*plan.spot(int(at)), at, board.squares_per_point) for at in chosen.values()]
     return (frames.draw_over(board, chain(*marks)),)
@@ -308,18 +297,19 @@ def sketch(position: AnotherBinaryPrimes, seat: int, kind: str, chosen: Mapping[
 
 
 def _make_key_signs(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Sign]:
-    """What the counts and the gold mean."""
-    yield Sign(BEGIN, PILL - 2 * RIM, partial(_draw_sample, layout, "rule", "2"))
-    if position.turn:
-        yield Sign(FRESH, PILL - 2 * RIM, partial(_draw_sample, layout, "gold", ""))
+    """What the counts, the gold and struck primes mean."""
+    yield Sign(BEGIN, PLATE, partial(_draw_sample, layout, "rule", "2"))
+    if position.turn and position.last:
+        gone = any(position.find_news(seat)[1] for seat in BOTH)
+        yield Sign(FRESH + gone * GONE, PLATE, partial(_draw_sample, layout, "gold", ""))
 
 
 def _draw_sample(layout: Layout, ink: Ink, number: str, x: float, y: float) -> Iterable[Shape]:
     unit = layout.squares_per_point
-    wide, high = (PILL - 2 * RIM) * unit, PILL_HEIGHT * unit
+    wide, high = PLATE * unit, PILL_HEIGHT * unit
     yield Box(x, y - high / 2, wide, high, ink, radius=8 * unit)
     if number:
-        yield Text(x + wide / 2, y, number, LEAST * unit, on=ink)
+        yield Text(x + wide / 2, y, number, LABEL * unit, on=ink)
 
 
 def _make_legend_entries(position: AnotherBinaryPrimes) -> tuple[LegendEntry, ...]:

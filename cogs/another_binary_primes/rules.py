@@ -3,9 +3,9 @@
 **Example** Squares 1, 4, 5 and 6 of eight are marked. A mark is a 1, an empty square a 0. The digits of a *binary
 number* are worth 1, 2, 4, 8 and 16, from the right. A *prime* is a number like 2, 3, 5 or 7, divisible only by 1 and
 itself.
-- Blue reads 10011100, from the top. From square 1 on: 10 = 2 and 10011 = 16 + 2 + 1 = 19. From square 4 on: 11 = 3 and
-  111 = 7. These are primes: 4 points.
-- Orange reads 00111001, from the bottom. From square 6 on: 11 = 3 and 111 = 7. From square 4 on: 10 = 2. That is 3
+- Blue reads the column from the top: 10011100. From square 1 on there are 10 = 2 and 10011 = 16 + 2 + 1 = 19, from
+  square 4 on 11 = 3 and 111 = 7. All four are primes: 4 points.
+- Orange reads it from the bottom: 00111001. From square 6 on there are 11 = 3 and 111 = 7, from square 4 on 10 = 2: 3
   points, so Blue wins.
 
 **Goal** Have more primes in the column than your opponent: the first player, Blue, reads it from the top, the second,
@@ -13,8 +13,8 @@ Orange, from the bottom.
 
 **A turn** Mark an empty square. Of the usual 17 squares each of you marks 4. Then the match is over.
 
-**Scoring** A number begins at any mark, also one of the other player, and ends at any square further on. Each prime
-that you can read from your end is a point, once. More points win.
+**Scoring** A number begins at any mark, yours or your opponent's, and ends at any square further on. Each prime that
+you can read from your end is a point, once. More points win.
 
 **Size** The column has 8 to 48 squares, and each player marks a quarter of them, rounded down: 4 each of 19 squares.
 With an even number of squares the second player can copy every mark from the other end, and it is a draw.
@@ -42,7 +42,7 @@ from the bottom: 2 3 7
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
@@ -69,10 +69,13 @@ MOST_NAMED = 6
 """A refusal names the empty squares when they are no more than this."""
 MARKED = "Player {owner} has already marked square {square}. Mark an empty one."
 FREE = "Still empty: {free}."
-RESULT, NO_PRIME = "The largest prime {end} is {prime} = {digits}.", "There is no prime in the column."
+ONLY, ONLY_MANY = "Only {end}: {primes}.", "Only {end}: {number} primes up to {prime}."
+SAME_RESULT, NO_PRIME = "Both ends have the same primes.", "There is no prime in the column."
+MOST_TOLD = 5
+"""The sentence about a result names primes when they are no more than this."""
 PRIMES = Plural("1 prime", "{number} primes")
-PRIME, SPAN = "{prime} {end}", "{digits}, squares {squares}"
-SAME_PRIMES = "no prime comes or goes"
+NEW, NEW_AND_GONE = "{new} new", "{new} new, {gone} gone"
+CHANGED_PRIMES, SAME_PRIMES = "{end}: {changes}", "no prime comes or goes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +205,13 @@ class AnotherBinaryPrimes(Position):
         return tuple(count_primes(int(self.line(seat), 2)) for seat in BOTH)
 
     def explain_result(self, name: NameSeat) -> str:
-        seat = self.winners[0]
-        if not (runs := self.prime_runs(seat)):
+        """The primes that stand at one end alone, for they make the difference."""
+        if not any(self.scores()):
             return NO_PRIME
-        return RESULT.format(end=ENDS[seat - 1], prime=group_digits(runs[-1].prime), digits=f"{runs[-1].prime:b}")
+        found = [{run.prime for run in self.prime_runs(seat)} for seat in BOTH]
+        alone = (sorted(found[seat - 1] - found[2 - seat]) for seat in BOTH)
+        said = (describe_primes(seat, primes) for seat, primes in zip(BOTH, alone, strict=True) if primes)
+        return join_sentences(*said) or SAME_RESULT
 
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in BOTH for line in self.working_of(seat))
@@ -216,20 +222,31 @@ class AnotherBinaryPrimes(Position):
         return (*(self.explain(seat, run) for run in runs), f"{ENDS[seat - 1]}: {format_count(len(runs))}")
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
-        """A part for each prime; one that is read in another place is no news."""
+        """A part for each end, since one mark may change dozens of primes."""
         return tuple(
-            ScorePart(
-                seat,
-                PRIME.format(end=ENDS[seat - 1], prime=group_digits(run.prime)),
-                1,
-                SPAN.format(digits=f"{run.prime:b}", squares=self.format_span(seat, run)),
-            )
-            for seat in BOTH
-            for run in self.prime_runs(seat)
+            ScorePart(seat, ENDS[seat - 1], score, self._describe_news(seat))
+            for seat, score in zip(BOTH, self.scores(), strict=True)
         )
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
-        return (SAME_PRIMES,)
+        news = ((ENDS[seat - 1], self._describe_news(seat)) for seat in BOTH)
+        return tuple(CHANGED_PRIMES.format(end=end, changes=said) for end, said in news if said) or (SAME_PRIMES,)
+
+    def _describe_news(self, seat: Seat) -> str:
+        """How many primes the latest mark has brought and taken: "7 new, 2 gone"; empty where none."""
+        new, gone = (len(runs) for runs in self.find_news(seat))
+        return NEW_AND_GONE.format(new=new, gone=gone) if gone else NEW.format(new=new) if new else ""
+
+    def find_news(self, seat: Seat) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+        """The primes of a seat that the latest mark has brought, and those that it has taken."""
+        if self.last is None:
+            return (), ()
+        line, place = self.line(seat), abs(self.square_of(seat, 0) - self.last)
+        now, before = find_primes(line), find_primes(f"{line[:place]}0{line[place + 1 :]}")
+        known, kept = {run.prime for run in before}, {run.prime for run in now}
+        return tuple(run for run in now if run.prime not in known), tuple(
+            run for run in before if run.prime not in kept
+        )
 
     def explain(self, seat: Seat, run: Run) -> str:
         """Where a prime stands: "from the top: 19 = 10011, squares 1 to 5"."""
@@ -245,6 +262,14 @@ class AnotherBinaryPrimes(Position):
         primes = {ENDS[seat - 1]: join_items(run.prime for run in self.prime_runs(seat)) for seat in BOTH}
         found = [f"{end}: {them}" if them else f"no prime {end}" for end, them in primes.items()]
         return "\n".join([*column, *found])
+
+
+def describe_primes(seat: Seat, primes: Sequence[int]) -> str:
+    """The sentence about primes that stand at one end alone: "Only from the top: 5 and 19."."""
+    many = len(primes) > MOST_TOLD
+    said = join_words(map(group_digits, primes))
+    last = group_digits(primes[-1])
+    return (ONLY_MANY if many else ONLY).format(end=ENDS[seat - 1], primes=said, number=len(primes), prime=last)
 
 
 def format_count(number: int) -> str:
