@@ -99,7 +99,7 @@ def squares_of(board: int) -> Iterator[int]:
 # Boards as text: for alternative texts, and wherever no picture is shown.
 
 
-LINES_COUNT = "The {axis}s count {total}."
+LINES_COUNT = "The {axis}s count {total}, the {others}s {other_total}."
 MARKS = ".#O"
 """The marks of an empty square and of seats 1 and 2 on a text board."""
 
@@ -206,14 +206,20 @@ class LineScoring(ABC):
         return (*explained, f"{self.find_axis(seat)}s: {self.describe_total(scores)}")
 
     def explain_result(self, name: NameSeat) -> str:
-        """The lines of the winner, of a draw those of seat 1."""
+        """The lines of the winner, of a draw those of seat 1, then those of the other."""
         assert isinstance(self, Position)
         seat = self.winners[0]
-        return LINES_COUNT.format(axis=self.find_axis(seat), total=self.describe_total(self.line_scores(seat)))
+        total, other = (self.describe_final_total(self.line_scores(one)) for one in (seat, 3 - seat))
+        axis, others = self.find_axis(seat), self.find_axis(3 - seat)
+        return LINES_COUNT.format(axis=axis, total=total, others=others, other_total=other)
 
     def describe_total(self, scores: Sequence[int]) -> str:
         """The total of a seat's lines: "2 + 0 + 1 = 3"."""
         return format_sum(scores)
+
+    def describe_final_total(self, scores: Sequence[int]) -> str:
+        """The same for the sentence about a result."""
+        return self.describe_total(scores)
 
     def text_rows(self) -> Sequence[Sequence[object]]:
         """The rows of the text board."""

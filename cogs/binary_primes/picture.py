@@ -1,8 +1,8 @@
 """Draws Binary Primes: the board, and when the match is over how every line came to its prime.
 
-The prime of each column stands below it, that of each row at its right. A triangle stands at the end of the line from
-which its prime is read, full where filled squares are the ones and hollow where empty ones are. When the match is over,
-further pictures list the lines digit by digit.
+The prime of each column stands below it, that of each row at its right, a dash where there is none. A triangle stands
+at the end of the line from which its prime is read, full where filled squares are the 1s and hollow where empty ones
+are. When the match is over, further pictures list the lines digit by digit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bot.games.reasons import format_times, is_readable
 from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
 from rendering import boards
 from rendering import pages as rendering_pages
-from rendering.boards import HAIR, Direction, Layout, Sign
+from rendering.boards import HAIR, Direction, Layout, Sign, make_remark_sign
 from rendering.pages import (
     LegendEntry,
     ListRow,
@@ -30,11 +30,12 @@ from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Box, Picture, Shape, Te
 TITLE, NAME = "Binary Primes", "binary-primes"
 STAGGERED = 9
 """From this size on the primes of neighbouring columns stand at different heights."""
-BESIDE = 36
+BESIDE = 42
 """Points between the board and the numbers about it, where the triangles are."""
-TRIANGLE, HOLLOW = 26, 3
+TRIANGLE, HOLLOW = 32, 3
 """Size and line weight in points."""
-KEY = ((0, "read from here, filled squares are 1"), (HOLLOW, "read from here, empty squares are 1"))
+KEY = ((0, "read from here, filled squares as 1s"), (HOLLOW, "read from here, empty squares as 1s"))
+BESIDE_LINES, NO_PRIME = "at each line: its largest prime, - where none", "-"
 WAYS: tuple[tuple[Direction, Direction], tuple[Direction, Direction]] = (("down", "up"), ("right", "left"))
 """Which way columns and rows are read, forwards and backwards."""
 ENDS = (("from the top", "from the bottom"), ("from the left", "from the right"))
@@ -78,19 +79,24 @@ def _make_board(position: BinaryPrimes) -> Picture:
     board, said = f"{position.size} by {position.size}", describe_progress(position, position.plies, position.length)
     told = [entry for entry in entries if entry.total]
     base, shapes = boards.draw_grid(layout, points=BESIDE), _draw_on_board(position, layout)
-    key = [Sign(words, TRIANGLE, partial(_draw_sample, layout, hollow)) for hollow, words in KEY]
+    key = [make_remark_sign(BESIDE_LINES)]
+    key += [Sign(words, TRIANGLE, partial(_draw_sample, layout, hollow)) for hollow, words in KEY]
     return make_page(layout, NAME, describe_board(TITLE, board, said, told), base, shapes, entries, key)
 
 
 def _draw_on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
     tags = [() if position.turn else position.working_of(seat) for seat in BOTH]
-    columns, rows = (map(group_digits, position.line_scores(seat)) for seat in BOTH)
+    columns, rows = (map(_format_prime, position.line_scores(seat)) for seat in BOTH)
     yield from boards.draw_pieces(layout, position)
     yield from boards.draw_column_numbers(
         layout, columns, tags=tags[0], gap=BESIDE, levels=_count_levels(position.size)
     )
     yield from boards.draw_row_numbers(layout, rows, tags=tags[1], gap=BESIDE)
     yield from _draw_triangles(position, layout)
+
+
+def _format_prime(value: int) -> str:
+    return group_digits(value) if value > 1 else NO_PRIME
 
 
 def _draw_triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
@@ -128,7 +134,7 @@ def _draw_list_row(position: BinaryPrimes, seat: int, place: int, line: str, fac
     reading, right = best_reading(line), POINTS - EDGE
     yield Text(EDGE, y, boards.column_name(place) if seat == 1 else boards.row_name(place), LABEL, "faded", "left")
     words = ENDS[seat - 1][reading.backwards] if reading else "no prime"
-    prime = group_digits(reading.prime) if reading else "1"
+    prime = group_digits(reading.prime) if reading else NO_PRIME
     said = right - max(text_width("0000", LABEL), text_width(prime, LABEL)) - 20 - text_width(ENDS[seat - 1][1], LEAST)
     yield from _draw_digits(y, line, reading, min(CELL, (said - 16 - START) / len(line)))
     yield Text(said, y, words, LEAST, "faded", "left")

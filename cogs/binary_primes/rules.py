@@ -1,16 +1,16 @@
 """Binary Primes Game (Leroy Quet, 2011)
 
-**Example** The inventor's grid. A *prime* is a number like 2, 3, 5 or 7, divisible only by 1 and itself. Row 6, with
-filled squares as 1s, is 010011. In a *binary number* the digits are worth 1, 2, 4, 8 and so on from the right: 16 + 2 +
-1 = 19, a prime. Row 5, from the right, is 011101 = 29, a prime. The rows make 29 × 19 = 551, the columns 61 × 29 × 53 ×
-3 = 281 271: Blue, who has the columns, would win.
+**Example** You read a line from either end, with the filled or the empty squares as 1s. Row 6, from the left, is
+010011. In a *binary number* the digits are worth 1, 2, 4, 8 and so on from the right: 16 + 2 + 1 = 19. That is a
+*prime*, a number like 2, 3, 5 or 7, divisible only by 1 and itself. Row 5 is 011101 = 29 from the right. The other rows
+hide no prime. The rows make 29 × 19 = 551 for Orange, the columns 61 × 29 × 53 × 3 = 281 271 for Blue, who would win.
 
 **Goal** Hide large primes in your lines: the first player, Blue, in the columns, the second, Orange, in the rows.
 
 **A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12. Then the match is over.
 
-**Scoring** You can read a line in four ways: from either end, and with the filled or the empty squares as 1s. The
-largest prime among the four counts. No prime? That line is 1. Multiply your lines: the higher product wins.
+**Scoring** Of its four readings a line counts the largest prime. No prime? That line is 1. Multiply your lines: the
+higher product wins.
 
 **Size** The side is odd, 3 to 11, and each player fills a quarter of the squares, rounded down. The side can't be even:
 on nearly every such grid the second player can force a win, as Ilmari Karonen found and the inventor notes. His own
@@ -40,15 +40,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from bot.games.grids import LINES_COUNT, FilledGrid
-from bot.games.notation import format_factors, format_product, group_digits
+from bot.games.grids import FilledGrid
+from bot.games.notation import format_about, format_factors, format_product, group_digits
 from bot.games.options import Options, number_option
-from bot.games.position import NameSeat, Seat
+from bot.games.position import Seat
 from bot.games.primes import is_prime
 from bot.games.reasons import is_readable
 
 INVENTORS = "b1 c1 f1 a2 b2 f2 b3 c3 d3 b4 c4 a5 c5 d5 e5 b6 e6 f6"
 """The filled squares of his example."""
+ABOUT = "{factors} ≈ {product}"
 WHY_ODD = "On nearly every even grid the second player can force a win, as Ilmari Karonen found."
 
 
@@ -101,7 +102,7 @@ class BinaryPrimes(FilledGrid):
         return math.prod(self.line_scores(1)), math.prod(self.line_scores(2))
 
     def explain(self, seat: Seat, index: int) -> str:
-        """How one line comes to its prime: "row 3: from the right, filled squares as ones, 1101 = 13"."""
+        """How one line comes to its prime: "row 3: from the right, filled squares as 1s, 1101 = 13"."""
         name, line = self.line_name(seat, index), self.list_lines(seat)[index]
         return f"{name}: {self.derive(seat, line)}" if best_reading(line) else f"{name}: no prime, counts 1"
 
@@ -112,17 +113,16 @@ class BinaryPrimes(FilledGrid):
         ends = ("top", "bottom") if self.find_axis(seat) == "column" else ("left", "right")
         digits = reading.digits.lstrip("0")
         prime = group_digits(reading.prime)
-        return f"from the {ends[reading.backwards]}, {reading.ones} squares as ones, {digits} = {prime}"
+        return f"from the {ends[reading.backwards]}, {reading.ones} squares as 1s, {digits} = {prime}"
 
     def describe_total(self, scores: Sequence[int]) -> str:
         return format_product(scores)
 
-    def explain_result(self, name: NameSeat) -> str:
-        """The primes of the winner; their product only where people can compare it."""
-        if is_readable(self.scores()):
-            return FilledGrid.explain_result(self, name)
-        seat = self.winners[0]
-        return LINES_COUNT.format(axis=self.find_axis(seat), total=format_factors(self.line_scores(seat)))
+    def describe_final_total(self, scores: Sequence[int]) -> str:
+        """The product as people compare it: "97 × 53 × 241 × 89 ≈ 110 million"."""
+        if is_readable((math.prod(scores),)):
+            return format_product(scores)
+        return ABOUT.format(factors=format_factors(scores), product=format_about(math.prod(scores)))
 
 
 def inventors_grid() -> BinaryPrimes:
