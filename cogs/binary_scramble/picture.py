@@ -29,7 +29,7 @@ from rendering.pages import (
     make_page,
     seat_colour,
 )
-from rendering.shapes import EDGE, LEAST, POINTS, Box, Chip, Ink, Line, Picture, Shape, Text, text_width
+from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Box, Chip, Ink, Line, Picture, Shape, Text, text_width
 
 # Draws the lists of Binary Scramble.
 
@@ -50,14 +50,13 @@ WIDEST_STRIP, WIDEST_DIGIT = 340, 38
 LARGE, POINT_AT, LARGE_DIGIT, HIGH = 98, 620, 60, 40
 """The height of a list whose runs are marked, from the left edge to its point, and its digits' width at most and
 height."""
-RUNS_ROW, RUNS_GAP, RUNS_ROWS = 40, 30, 14
+RUNS_ROW, RUNS_GAP, RUNS_ROWS = 44, 50, 14
 """The height of a row of runs, the gap between two, and the most rows."""
+REACH = 2
+"""By how many runs a flip changes a list at most."""
 
-KIND_AT = 88
-"""From the left end of a kind of runs to its runs, behind the number of the first list that had them, in points."""
-
-LATEST_LISTS, EVERY_LIST = "the last {shown} of {made} lists", "all lists"
-ALIKE, ALIKE_LATEST = "runs so far: one of these again scores", "runs so far, the latest {shown} of {made}"
+LATEST_LISTS, EVERY_LIST = "the last {shown} lists", "all lists"
+ALIKE, IN_SHORT = "earlier runs that one flip may bring back", "{runs} (5x2: five runs of 2)"
 POINT, LIKE = "1 point", "like {list}"
 
 
@@ -119,7 +118,7 @@ def draw_table(position: BinaryScramble, layout: Layout, top: float) -> Iterator
         return
     unit, (left, _), row = layout.squares_per_point, layout.edges, ROW if _is_table(position) else LARGE
     size, y = LEAST * unit, layout.rows + (top + HEADING / 2) * unit
-    words = EVERY_LIST if len(shown) == made else LATEST_LISTS.format(shown=len(shown), made=made)
+    words = EVERY_LIST if len(shown) == made else LATEST_LISTS.format(shown=len(shown))
     yield Text(left, y, words, size, "faded", "left")
     for line, at in enumerate(shown):
         y = layout.rows + (top + HEADING + row * (line + 0.5)) * unit
@@ -187,25 +186,21 @@ def _mark_runs(layout: Layout, x: float, y: float, digits: str, digit: float, on
 # The runs that there have been, of which a list that repeats some scores.
 
 
-def _list_kinds(position: BinaryScramble) -> list[int]:
-    """The first list with each kind of runs, in order of their runs; none in a table, which has them all."""
-    if _is_table(position) or not position.turn:
+def _list_kinds(position: BinaryScramble) -> list[str]:
+    """The runs that there have been, as far as their number is in reach of one flip; none when the match is over."""
+    if not position.turn or position.is_building:
         return []
-    firsts: dict[tuple[int, ...], int] = {}
-    for at, digits in enumerate(position.lists):
-        firsts.setdefault(run_lengths(digits), at)
-    return [firsts[lengths] for lengths in sorted(firsts, reverse=True)]
+    write = join_runs if position.length <= PLAIN else abridge_runs
+    now, kinds = len(run_lengths(position.digits)), {run_lengths(digits): digits for digits in position.lists}
+    return [write(kinds[runs]) for runs in sorted(kinds, reverse=True) if abs(len(runs) - now) <= REACH]
 
 
-def _lay_out_kinds(position: BinaryScramble) -> tuple[list[int], int, float]:
+def _lay_out_kinds(position: BinaryScramble) -> tuple[list[str], int, float]:
     """The kinds of runs that are shown, how many stand in a row, and how wide each is in points."""
     kinds = _list_kinds(position)
-    widest = max((text_width(join_runs(position.lists[at]), LEAST) for at in kinds), default=0)
-    abreast = max(1, int((PAGE + RUNS_GAP) / (KIND_AT + widest + RUNS_GAP)))
-    if len(kinds) > abreast * RUNS_ROWS:
-        latest = {*sorted(kinds)[-abreast * RUNS_ROWS :]}
-        kinds = [at for at in kinds if at in latest]
-    return kinds, abreast, (PAGE + RUNS_GAP) / abreast
+    widest = max((text_width(kind, LABEL) for kind in kinds), default=0)
+    abreast = max(1, int((PAGE + RUNS_GAP) / (widest + RUNS_GAP)))
+    return kinds[: abreast * RUNS_ROWS], abreast, (PAGE + RUNS_GAP) / abreast
 
 
 def kinds_height(position: BinaryScramble) -> float:
@@ -215,19 +210,17 @@ def kinds_height(position: BinaryScramble) -> float:
 
 
 def draw_kinds(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Shape]:
-    """All runs that lists have had, each with the number of the first list, from `top` points below the board."""
+    """The runs that the next list may have again, from `top` points below the board."""
     kinds, abreast, wide = _lay_out_kinds(position)
     if not kinds:
         return
-    unit, (left, _), size = layout.squares_per_point, layout.edges, LEAST * layout.squares_per_point
-    made = len(_list_kinds(position))
-    words = ALIKE if len(kinds) == made else ALIKE_LATEST.format(shown=len(kinds), made=made)
-    yield Text(left, layout.rows + (top + HEADING / 2) * unit, words, size, "faded", "left")
-    for place, at in enumerate(kinds):
+    unit, (left, _) = layout.squares_per_point, layout.edges
+    words = IN_SHORT.format(runs=ALIKE) if any("x" in kind for kind in kinds) else ALIKE
+    yield Text(left, layout.rows + (top + HEADING / 2) * unit, words, LEAST * unit, "faded", "left")
+    for place, kind in enumerate(kinds):
         row, column = divmod(place, abreast)
         x, y = left + column * wide * unit, layout.rows + (top + HEADING + RUNS_ROW * (row + 0.5)) * unit
-        yield Text(x + (KIND_AT - 12) * unit, y, list_label(at), size, "faded", "right")
-        yield Text(x + KIND_AT * unit, y, join_runs(position.lists[at]), size, "ink", "left")
+        yield Text(x, y, kind, LABEL * unit, "ink", "left")
 
 
 # Lists the points of a finished match of Binary Scramble: lists with the same runs stand together.
@@ -328,7 +321,7 @@ TITLE, NAME = "Binary Scramble", "binary-scramble"
 TARGET = Plural("1 point wins", "{number} points win")
 FIRST_TO = Plural("first to 1 point", "first to {number} points")
 LIST, NO_LIST = "the list is {digits}", "the list is empty"
-REACHED = Plural("{winner} reached 1 point with flip {flip}", "{winner} reached {number} points with flip {flip}")
+REACHED = Plural("{winner} reached 1 point with list {flip}", "{winner} reached {number} points with list {flip}")
 ENDED = Plural("ended after 1 flip", "ended after {flips} flips")
 SO_FAR = Plural("1 flip so far", "{flips} flips so far")
 STRUCK = "struck out: that flip would bring back an earlier list"
@@ -383,10 +376,11 @@ def _draw_outlines(layout: Layout, length: int) -> tuple[Shape, ...]:
 
 
 def _draw_positions(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
-    """The numbers of positions; struck out where a flip would bring back an earlier list."""
+    """The numbers of positions; struck out where the next flip would bring back an earlier list."""
     levels = _count_levels(position)
     size = layout.fit(str(position.length), 0.8 * levels)
-    free = set(range(1, position.length + 1)) if position.is_building else set(position.free_positions())
+    flips = position.turn and not position.is_building
+    free = set(position.free_positions()) if flips else set(range(1, position.length + 1))
     for at in range(1, position.length + 1):
         y = -(boards.GAP + LEVEL * ((at - 1) % levels)) * layout.squares_per_point - size / 2
         yield from boards.draw_place_number(layout, at, y, size, at not in free)

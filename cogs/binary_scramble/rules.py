@@ -1,8 +1,9 @@
 """Binary Scramble Game (Leroy Quet, 2011)
 
-**Example** The inventor's, with three players, after eight flips. A *run* is a stretch of equal digits; the marks below
-a list count its runs. Green made list 6, with runs of 3, 1, 3, 1 and 1. List 4 had the same in another order: a point.
-List 7 is like list 5: a point for Blue. Then Orange flipped digit 8, and list 8 is like list 4 again: a point.
+**Example** Three players have flipped eight digits so far, one each time, and the list after the fourth flip is called
+list 4. A *run* is a stretch of equal digits; the marks below a list count its runs. Green made list 6, with runs of 3,
+1, 3, 1 and 1. List 4 had the same in another order: a point. List 7 is like list 5: a point for Blue. Then Orange
+flipped digit 8, and list 8 is like list 4 again: a point. Green is to move.
 
 **Goal** Flip a digit so that the list gets run lengths that it had before. Each time that is a point.
 
@@ -26,14 +27,14 @@ inventor lets any number play; the limit of 6 is ours.
  1 2 3 4 5 6 7 8 9
  1 1 1 0 1 0 1 1 1
 start: 001110101, runs 3 2 1 1 1 1
-flip 1, player 1: 000110101, runs 3 2 1 1 1 1 like the start
-flip 2: 000111101, runs 4 3 1 1
-flip 3, player 3: 000011101, runs 4 3 1 1 like flip 2
-flip 4: 100011101, runs 3 3 1 1 1
-flip 5: 101011101, runs 3 1 1 1 1 1 1
-flip 6, player 3: 111011101, runs 3 3 1 1 1 like flip 4
-flip 7, player 1: 111010101, runs 3 1 1 1 1 1 1 like flip 5
-flip 8, player 2: 111010111, runs 3 3 1 1 1 like flip 4
+list 1, player 1: 000110101, runs 3 2 1 1 1 1 like the start
+list 2: 000111101, runs 4 3 1 1
+list 3, player 3: 000011101, runs 4 3 1 1 like list 2
+list 4: 100011101, runs 3 3 1 1 1
+list 5: 101011101, runs 3 1 1 1 1 1 1
+list 6, player 3: 111011101, runs 3 3 1 1 1 like list 4
+list 7, player 1: 111010101, runs 3 1 1 1 1 1 1 like list 5
+list 8, player 2: 111010111, runs 3 3 1 1 1 like list 4
 >>> board.scores(), board.turn
 ((2, 1, 2), (3,))
 """
@@ -71,17 +72,17 @@ MOST_NAMED = 6
 """A refusal names the positions that may be flipped when they are no more than this."""
 TEXT_LISTS = 12
 """How many lists the text board shows."""
-FLIP = "flip {number}"
+FLIP = "list {number}"
 OPENING = "The list is full: {name} begins to flip.", "The list is full: you begin to flip."
 """The beginning of the flips, to others and to the player who begins."""
-WON = "{name} got the winning point with flip {number}: {digits} has runs {runs}, like {occasion}."
+WON = "{name} got the winning point with list {number}: {digits} has runs {runs}, like {occasion}."
 STUCK = "Every flip would bring back an earlier list."
 """By what a match was decided."""
 DIGIT_OF, FIRST_TO = "digit {number} of {length}", "first to {target}"
 LIKE, NEW_RUNS = "runs {runs} like {when}", "runs {runs} have not been there before"
 TO_WRITE = Plural("flips score when 1 more digit is written", "flips score when {number} more digits are written")
 BACK_TO_START = "Flipping {position} would bring back {digits}, the list at the start. No list may come twice."
-BACK_TO_FLIP = "Flipping {position} would bring back {digits}, the list after flip {flip}. No list may come twice."
+BACK_TO_FLIP = "Flipping {position} would bring back {digits}, list {flip}. No list may come twice."
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +272,7 @@ class BinaryScramble(RotatingSeats, Position):
         last = self.flips[-1] if self.flips else None
         if last is None or last.like is None or not self.is_target_reached:
             return STUCK
-        occasion = describe_occasion(last.like) if last.like else "the start"
+        occasion = name_list(last.like)
         runs = join_items(run_lengths(self.digits))
         return WON.format(
             name=name(last.seat), number=len(self.flips), digits=self.digits, runs=runs, occasion=occasion
@@ -300,7 +301,7 @@ class BinaryScramble(RotatingSeats, Position):
         return tuple(self.explain(at) for at, flip in enumerate(self.flips, 1) if flip.like is not None)
 
     def explain(self, at: int) -> str:
-        """A list with its runs, and how it scored if it did: "flip 3, player 1: 0111, runs 3 1 like flip 1"."""
+        """A list with its runs, and how it scored if it did: "list 3, player 1: 0111, runs 3 1 like list 1"."""
         flip = self.flips[at - 1] if at else None
         said = f"{self.lists[at]}, runs {join_items(run_lengths(self.lists[at]))}"
         if flip is None or flip.like is None:
@@ -315,10 +316,10 @@ class BinaryScramble(RotatingSeats, Position):
 
 
 def name_list(at: int) -> str:
-    """A list by when it was there: "the start" or "flip 3"."""
+    """A list in a sentence: "the start" or "list 3"."""
     return describe_occasion(at) if at else "the start"
 
 
 def describe_occasion(at: int) -> str:
-    """When a list was there: "start" or "flip 3"."""
-    return f"flip {at}" if at else "start"
+    """The name of a list, by the flip that made it: "start" or "list 3"."""
+    return f"list {at}" if at else "start"
