@@ -152,6 +152,8 @@ class RowStyle(NamedTuple):
 
 READ, WHOLE = RowStyle(BoxStyle(42, 56, 7, 7), 67, 36, 330), RowStyle(BoxStyle(36, 48, 6, 6), 58, LEAST, 300)
 """While the match goes on, and when it is over."""
+TIGHT = RowStyle(BoxStyle(32, 50, 4, 4), 60, LEAST, 270)
+"""While it goes on and lists do not fit else."""
 
 
 def visible_range(
@@ -200,6 +202,18 @@ RIGHT = POINTS - 2 * EDGE
 PAGE_ROW, PAGE_ABREAST = 44, 2
 """The height of a row of a page, and how many changes it has."""
 HISTORY, HISTORY_LATEST = "all changes", "the last {shown} of {made} changes"
+
+
+def choose_row_style(position: CombiningDividing, rows: int) -> RowStyle:
+    """The measures of the history: the largest with which its lists are whole."""
+    if not position.turn:
+        return WHOLE
+    shown = [*islice(position.lists(), rows)]
+    return next((style for style in (READ, WHOLE, TIGHT) if all(_fits(integers, style) for integers in shown)), TIGHT)
+
+
+def _fits(integers: Sequence[int], style: RowStyle) -> bool:
+    return visible_range(integers, 0, 0, RIGHT - style.list, style) == (0, len(integers))
 
 
 def count_fitting_rows(changes: int, height: float) -> int:
@@ -351,7 +365,7 @@ def _lay_out_list(position: CombiningDividing) -> tuple[BoxStyle, list[BoxPlace]
 
 
 def _make_board(position: CombiningDividing, rows: int) -> Picture:
-    style = READ if position.turn else WHOLE
+    style = choose_row_style(position, rows)
     layout = Layout(20, 0, EDGE, EDGE, EDGE / 2, _history_top(position) + table_height(rows, style))
     shapes = (
         *_draw_integers(position, layout, *_lay_out_list(position)),

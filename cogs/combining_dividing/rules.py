@@ -1,9 +1,9 @@
 """Combining And Dividing Integers Game (Leroy Quet, 2011)
 
-**Example** The inventor's, to be read from the top. Primes, numbers like 2, 3 and 5 that only 1 and they themselves
-divide, are dark. The list began as 2 4 10 4 1 10.
-- Blue split the first 10 into 2 and 5. Orange added 4 and 1, and got 5.
-- So it went on: 4 + 2, 5 + 10, 5 + 15 and 2 + 6 left 8 20.
+**Example** Read the picture from the top. *Primes* are dark: numbers like 2, 3 and 5 that only 1 and they themselves
+divide. The list began as 2 4 10 4 1 10.
+- Blue split the first 10 into 2 and 5. Orange added 4 and 1.
+- They added 4 + 2, 5 + 10, 5 + 15 and 2 + 6. Now the list was 8 20.
 - Blue split 20 into 4 and 5, and Orange added 8 and 4: 12 5.
 - Blue split 12 into 2, 3 and 2. All are prime, and Blue wins.
 
@@ -12,11 +12,12 @@ divide, are dark. The list began as 2 4 10 4 1 10.
 **A turn** First you build the list: each in turn writes a number from 1 to 100 at its right end, until there are six.
 Then each in turn makes one change:
 - *Split* a number into two or more factors, none of them 1: 12 can become 2 3 2.
-- *Add* two neighbours: 4 1 becomes 5.
+- *Add* two neighbours: 4 1 becomes 5. A sum may be more than 100.
+
+After 100 changes it is a draw.
 
 **Options** The list has 4 to 24 numbers, equally many from each player; usually 6, or a few more where players do not
-share 6 evenly. The largest number that you can write is 10 to 9999, usually 100. It is a draw after 10 to 500 changes,
-usually 100.
+share 6 evenly. The largest number that you can write is 10 to 9999, usually 100. It is a draw after 10 to 500 changes.
 
 **Rulings** A list that is all prime when it is first full wins nothing: only a change wins. There is always a change to
 make. The factors of a split stand in the order that you give. Everybody but the winner comes second. When somebody
@@ -276,7 +277,10 @@ TEXT_COLUMNS, TEXT_CHANGES = 12, 10
 CHANGE = "change {number}"
 OPENING = "The list is full: {name} begins to change it.", "The list is full: you begin to change it."
 """The beginning of the changes, to others and to the player who begins."""
-SPLIT_LAST = "{name} split {number} = {factors}, and now every number is prime."
+ONE, COMPOSITE = "1 is not prime", "{number} is not prime: {factors}"
+ONLY, LEFT = "only {fact}", "{number} numbers are not prime"
+"""Of the last number that is not prime, and of several."""
+SPLIT_LAST = "{name} split {number} into {factors}, and now every number is prime."
 ADDED_LAST = "{name} added {terms} = {number}, and now every number is prime."
 TIED = "After {limit} changes some numbers are still not prime."
 """By what a match was decided."""
@@ -519,7 +523,11 @@ class CombiningDividing(RotatingSeats, Position):
             old += [False] * (self.length - len(old))
         for change in self.changes[len(before.changes) :]:
             old[change.place : change.place + len(change.before)] = [False] * len(change.after)
-        return (*self.verdict(), *(self.explain(place) for place in self.composite_places() if not old[place]))
+        composite = [*self.composite_places()]
+        if self.turn and not self.is_building and len(composite) == 1:
+            return (ONLY.format(fact=self.explain(composite[0])),)
+        left = [LEFT.format(number=len(composite))] if self.turn and not self.is_building else []
+        return (*self.verdict(), *(self.explain(place) for place in composite if not old[place]), *left)
 
     def verdict(self) -> tuple[str, ...]:
         """How the match came to its end, in a line, if it did by its rules."""
@@ -532,11 +540,12 @@ class CombiningDividing(RotatingSeats, Position):
         return (place for place, integer in enumerate(self.numbers) if not is_prime(integer))
 
     def explain(self, place: int) -> str:
-        """Why an integer is not prime: "position 3: 12 = 2·2·3"."""
+        """Why an integer is not prime: "12 is not prime: 2·2·3"."""
         integer = self.numbers[place]
         if integer == 1:
-            return f"position {place + 1}: 1 is not prime"
-        return f"position {place + 1}: {group_digits(integer)} = {'·'.join(map(group_digits, prime_factors(integer)))}"
+            return ONE
+        factors = "·".join(map(group_digits, prime_factors(integer)))
+        return COMPOSITE.format(number=group_digits(integer), factors=factors)
 
     def __str__(self) -> str:
         shown = self.numbers or (0,)
