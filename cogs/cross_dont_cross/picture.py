@@ -4,7 +4,7 @@ Chords are heavy lines in the defence's colour, segments thin ones in the offenc
 the next segment must do stands above the circle. Legal segments are dashed; where they are many, a number on the
 offence's tint is one from which some lead. Two large or three small lenses stand below the circle, more on a page of
 their own, and while chords are drawn the round before. When the match is over, the first page shows all rounds side by
-side with their counts.
+side with their counts. A round that has not begun is an empty circle: the one before stands large above it.
 """
 
 from __future__ import annotations
@@ -74,6 +74,8 @@ SMALL_GAP, SMALL_CAPTION = 40, 92
 BEFORE, BESIDE, CORNER = 105, 200, (581.0, 470.0)
 """The radius of the round before, that of the circle beside it on which chords are drawn, and how far right of its left
 end and below its top the middle of the other lies."""
+BEGINS = 190
+"""The type of what an empty circle says, which is seen small."""
 FEW_POINTS, NUMBERS = 8, 36
 """Rounds side by side with no more points have their numbers, for which the circles are so much smaller."""
 
@@ -86,7 +88,7 @@ def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
         over = (
             replace(page, ended=position.opening is not None) for page in _make_boards(position, position.round - 1)
         )
-        return (*_make_boards(position, position.round), *over)
+        return (_make_empty_board(position), *over)
     return tuple(_make_boards(position, position.round))
 
 
@@ -187,6 +189,17 @@ def make_pages(
             yield make_lens_page(scene, top, lenses[first : first + plan.kind.most], number, plan.kind)
 
 
+def _make_empty_board(position: CrossDontCross) -> Picture:
+    """The circle of a later round, without a chord."""
+    layout = _make_layout(False)
+    alt = join_facts(TITLE, _describe_progress(position, position.round), FEWEST, describe_scores(position.scores()))
+    size = BEGINS * layout.squares_per_point
+    lines = "round", f"{position.round}"
+    words = [Text(1, 1 + (place - 0.5) * 1.1 * size, line, size, "ink") for place, line in enumerate(lines)]
+    entries = _make_legend_entries(position, position.round)
+    return make_page(layout, f"{NAME}-{position.round}", alt, draw_circle(layout, False), words, entries)
+
+
 def _draw_round_before(position: CrossDontCross, which: int, layout: Layout) -> Iterator[Shape]:
     """The result to beat, beside the circle of the next round."""
     yield from draw_small_round(position, which, View(0, 0, UNIT, BEFORE), CORNER, layout, 2 * (BEFORE + EDGE))
@@ -234,7 +247,7 @@ def _make_key_signs(position: CrossDontCross, scene: DrawingScene, layout: Layou
     told = Sign("chords", SAMPLE, line(chords, CHORD)), Sign("segments", SAMPLE, line(segments, SEGMENT))
     yield boards.join_signs(layout, (*told, *next_line))
     if position.turn and (aim := _describe_aim(position)):
-        yield make_remark_sign(aim, now=aim != FEWEST)
+        yield make_remark_sign(aim, now=True)
 
 
 # All rounds.
@@ -291,18 +304,15 @@ def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]
 
 
 def _describe_aim(position: CrossDontCross) -> str:
-    """What wins; in the last round how few segments, or nothing where that is not possible any more: the message says
-    so."""
+    """How few segments win in the last round; nothing where that is not possible any more: the message says so."""
     lead, drawn = position.segments_to_win, len(position.current_drawing.segments)
-    if lead is None:
-        return FEWEST
     # While the offence is to move, it has to draw one more.
-    return FEWER.fill_in(lead) if position.is_chording or drawn + 1 < lead else ""
+    return FEWER.fill_in(lead) if lead and (position.is_chording or drawn + 1 < lead) else ""
 
 
 def _make_legend_entries(position: CrossDontCross, which: int) -> list[LegendEntry]:
     """The legend: both seats with their parts in a round and their scores; for round 0 without parts, with sums."""
-    roles = {defending_seat(which): "defence", attacking_seat(which): "offence"} if which else {}
+    roles = {defending_seat(which): "chords", attacking_seat(which): "segments"} if which else {}
     facts = () if position.turn else [position.working_of(seat) for seat in BOTH]
     sums = () if which else [fact.partition(": ")[2] for fact in facts]
     listed = rendering_pages.make_legend_entries(

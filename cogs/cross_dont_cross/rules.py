@@ -1,30 +1,30 @@
 """Cross, Don't Cross Circle Game (Leroy Quet, 2008)
 
-**Example** With 2 chords a round. Blue, the *defence*, drew the chords 1-2 and 3-4, from 0 to 90 degrees and from 180
-to 270. Orange, the *offence*, drew 1-3, which crosses nothing, 2-4, which crosses 1-3, and 2-3, which crosses nothing.
-No segment was left that crosses exactly one line: 3 for Orange. In round 2 Blue drew only 1-4, and won by 1 to 3.
+**Example** In round 1, at the left, Blue drew two *chords*, lines between points of the circle: from 1 to 2 and from 3
+to 4. Orange then drew *segments*, lines between numbered points: from 1 to 3, which crosses no line, from 2 to 4, which
+crosses one, at 5, and from 2 to 3, which crosses none. The next would have to cross one again, but no such segment was
+left: 3 for Orange. In round 2 Orange drew the chords, and Blue was stuck after one segment. Fewer wins: Blue, by 1 to
+3.
 
 **Goal** Draw as few segments as you can: you want to get stuck early.
 
-**A turn** The defence draws 4 chords of the circle, so that the other must go on for long. The offence then draws
-segments between the numbered points: the ends of lines, and where lines cross.
-- The 1st, 3rd, 5th … segment must cross no line.
+**A turn** One of you draws 4 chords of the circle. Their ends and crossings are numbered as they appear. The other then
+draws segments from number to number; new crossings get the next numbers.
+- The 1st, 3rd, 5th … segment must cross no line. To touch one at its end is not to cross it.
 - The 2nd, 4th, 6th … must cross exactly one.
 
-Touching at an end is not crossing.
+**Scoring** When no such segment is left, they score the number they drew. Then you swap roles. The player with fewer
+after both rounds wins.
 
-**Scoring** When no such segment is left, the offence scores the number it drew. Then you swap roles. The player with
-fewer after both rounds wins.
-
-**Options** The defence draws 2 to 8 chords, usually 4; the inventor suggests 4 to 6 for beginners. There are 2, 4 or 6
-rounds, and you swap roles after each.
+**Options** There are 2 to 8 chords in a round, usually 4; the inventor suggests 4 to 6 for beginners. There are 2, 4 or
+6 rounds, and you swap roles after each.
 
 **Rulings** Two lines cross when they share a point that is an end of neither. Chords are lines too. No segment may lie
 on another line. Degrees are whole numbers from 0 to 359, clockwise from the top. Chords may cross and share ends, but
 each is drawn only once and has two different ends. Points are numbered from 1 in the order in which they appear; the
 new ones of one move clockwise from the top, then by their distance from the centre, the centre itself first. Whether a
 segment is left is decided exactly, and three lines that truly meet in one point, like three diameters, meet in one
-numbered point. With m chords the offence draws at most (m - 1)(m + 6) segments. It may find none at all and score 0.
+numbered point. With m chords there are at most (m - 1)(m + 6) segments. There may be none at all, for a score of 0.
 Whole degrees are ours: on paper any point of the circle will do.
 
 >>> board = CrossDontCross.start(CrossDontCrossOptions(chords=2), 2)
@@ -82,15 +82,15 @@ from cogs.cross_dont_cross.crossings import (
 )
 
 LAST_DEGREE = 359
-WHY_EVEN = "This way each of you is the offence equally often."
+WHY_EVEN = "This way each of you draws the chords equally often."
 MOST_NAMED = 4
 """A refusal names the segments that would be crossed, and those that are legal, when they are no more than this."""
-ROUND = "segments of round {number}"
+ROUND = "round {number}"
 SEGMENTS_AFTER = Plural("segments count after 1 more chord", "segments count after {number} more chords")
 SEGMENTS = Plural("1 segment", "{number} segments")
 DEFENCE = (
-    "Round {round}: {{name}} begins, now as the defence, and draws {chords} chords.",
-    "Round {round}: you begin, now as the defence, and draw {chords} chords.",
+    "Round {round}: {{name}} begins and draws the {chords} chords.",
+    "Round {round}: you begin and draw the {chords} chords.",
 )
 OFFENCE = (
     "All chords are drawn: {name} begins to draw segments, as few as possible.",
@@ -103,7 +103,8 @@ AIM = (
 """The beginning of a later round, of a round's segments, and of the last segments: to others and to the player."""
 TIE_AT_BEST = "{name} has to draw segment {number}, and can no longer win."
 """For the offence of the last round, which may still draw as many as the other."""
-RESULT, DREW = "Fewer segments win: {each}.", "{name} drew {counts}"
+STUCK = Plural("{name} was stuck after 1 segment", "{name} was stuck after {counts} segments")
+RESULT, BOTH_STUCK = "{winner}, {other} after {counts}.", "Both were stuck after {counts} segments."
 """By what a match was decided."""
 EVEN = "{name} would cross {crossed}, but segment {which} must cross exactly one."
 ODD = "{name} would cross {crossed}, but segment {which} must cross none."
@@ -269,8 +270,16 @@ class CrossDontCross(Position):
         return None if self.turn else rank_seats([-score for score in self.scores()], self.withdrawn)
 
     def explain_result(self, name: NameSeat) -> str:
-        counts = {seat: " + ".join(map(str, self.count_by_round(seat))) for seat in BOTH}
-        return RESULT.format(each=join_words(DREW.format(name=name(seat), counts=counts[seat]) for seat in BOTH))
+        seat = self.winners[0]
+        own, others = (" + ".join(map(str, self.count_by_round(one))) for one in (seat, 3 - seat))
+        if own == others and own != "1":
+            return BOTH_STUCK.format(counts=own)
+        winner = STUCK.fill_in(1 if own == "1" else 2, name=name(seat), counts=own)
+        return RESULT.format(winner=winner, other=name(3 - seat), counts=others)
+
+    def has_score(self, seat: Seat) -> bool:
+        rounds = (which for which in range(1, self.round + 1) if attacking_seat(which) == seat)
+        return not self.turn or any(which < self.round or self.current_drawing.segments for which in rounds)
 
     def working(self) -> tuple[str, ...]:
         rounds = (self.working_of_round(which) for which in range(1, self.round + 1))

@@ -17,7 +17,6 @@ from cogs.cross_dont_cross.rules import CrossDontCross, attacking_seat, defendin
 from rendering.boards import HAIR, Layout, spot_on_circle
 from rendering.shapes import (
     EDGE,
-    LEAST,
     LEGEND,
     POINTS,
     SEAT_INKS,
@@ -343,7 +342,7 @@ CHORD, SEGMENT, BAND, LEADER = 7.0, 4.0, 16.0, 1.5
 """Weights of chords, of segments, of the gold under the last line, and of the line between a dot and its number."""
 DOT, HALO, MARK = 5.0, 11.0, 7.0
 """The radius of a dot, of the gold under a new one, and how far a lens's ring passes from the dots under it."""
-TYPE, PAD, TALL = LEAST, 3, 14
+TYPE, PAD, TALL = 36, 3, 17
 """The size of numbers, and what a number's ground has beyond its width and above its middle."""
 RIM = 2.0
 """The weight of circles."""
@@ -552,7 +551,7 @@ def place_lenses(lenses: Sequence[Lens], layout: Layout, y: float, kind: LensSiz
 
 
 def draw_lenses(scene: DrawingScene, top: Lens, row: Sequence[tuple[Lens, Spot]], layout: Layout) -> Iterator[Shape]:
-    """What lenses show, each with its letter and how many times it enlarges."""
+    """What lenses show, each with its letter and how many times larger that is."""
     unit = layout.squares_per_point
     for lens, middle in row:
         yield from scene.draw_legal_segments(lens.view, middle)
@@ -560,8 +559,9 @@ def draw_lenses(scene: DrawingScene, top: Lens, row: Sequence[tuple[Lens, Spot]]
         yield from scene.draw_rim(lens.view, middle)
         yield from scene.draw_dots(lens.view, middle)
         yield from scene.draw_numbers(lens, middle)
-        words = f"{scene.letters[lens]}: {_format_magnification(lens.view.magnification / top.view.magnification)}"
-        size = layout.fit(words, 2 * lens.view.size * unit, LEAST)
+        factor = lens.view.magnification / top.view.magnification
+        words = f"{scene.letters[lens]}, {_format_magnification(factor)} larger"
+        size = layout.fit(words, 2 * lens.view.size * unit, LEGEND)
         yield Text(middle[0], middle[1] + (lens.view.size + CAPTION / 2) * unit, words, size, "ink")
 
 
