@@ -2,7 +2,7 @@
 
 The sums of numbers side by side are seat 1's, on little plates on the lines between columns; those of numbers one above
 the other are seat 2's, on the lines between rows. When a seat has chosen its divisor, the sums that it divides stand
-out in the seat's colour and the others fade. Before that nothing here depends on any divisor; when the match is over,
+out in the seat's colour. Before that nothing here depends on any divisor; when the match is over,
 the best ones are named below.
 """
 
@@ -17,7 +17,7 @@ from bot.games.wording import join_words
 from cogs.divisor_over_sums.rules import DivisorOverSums, Sum
 from rendering import boards, frames
 from rendering import pages as rendering_pages
-from rendering.boards import GAP, HAIR, Layout, Sign
+from rendering.boards import GAP, Layout, Sign
 from rendering.pages import LegendEntry, join_facts, make_page, seat_colour
 from rendering.shapes import (
     EDGE,
@@ -132,18 +132,17 @@ def _plate_width(layout: Layout, words: str) -> float:
 
 
 def _sum_inks(position: DivisorOverSums, seat: int, found: Sum) -> tuple[Ink, Ink]:
-    """Ground and type of a sum: the seat's tint before it has chosen, its colour where its divisor divides the sum."""
+    """Ground and type of a sum: the seat's tint, or its colour where its divisor divides the sum."""
     choice = position.chosen_divisor(seat)
-    if not choice:
-        return TINT_INKS[seat - 1], "ink"
-    return (SEAT_INKS[seat - 1], SEAT_PENS[seat - 1]) if found.total % choice.divisor == 0 else ("paper", "faded")
+    if choice and found.total % choice.divisor == 0:
+        return SEAT_INKS[seat - 1], SEAT_PENS[seat - 1]
+    return TINT_INKS[seat - 1], "ink"
 
 
 def _draw_plate(layout: Layout, x: float, y: float, words: str, ground: Ink, ink: Ink) -> Iterator[Shape]:
     size, unit = _sum_type_size(layout) * layout.squares_per_point, layout.squares_per_point
     wide, tall = _plate_width(layout, words) * unit, TALL * size
-    line: Ink = "faded" if ground == "paper" else ground
-    yield Box(x - wide / 2, y - tall / 2, wide, tall, ground, line, HAIR * unit, 5 * unit)
+    yield Box(x - wide / 2, y - tall / 2, wide, tall, ground, radius=5 * unit)
     yield Text(x, y, words, size, ink, on=ground)
 
 

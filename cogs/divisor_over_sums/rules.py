@@ -1,9 +1,8 @@
 """Divisor Over Sums (Leroy Quet, 2011)
 
-**Example** The inventor's. Between neighbours stands their sum, like 16 for 2 and 14. A *divisor* goes into a number
-without a remainder. Blue, who has the sums side by side, chose 4. It divides 16, 16 and 20: 3 × 4 = 12. Orange, who has
-those one above the other, chose 3. It divides 6, 12, 18 and 21: 4 × 3 = 12, a draw. Best were 16 for Blue and 17 for
-Orange.
+**Example** Between neighbours stands their sum, like 16 for 2 and 14. Blue has the sums in rows, Orange those in
+columns. A *divisor* goes into a number without a remainder. Blue chose 4, which divides 16, 16 and 20: 3 × 4 = 12.
+Orange chose 3, which divides 6, 12, 18 and 21: 4 × 3 = 12, a draw. Best were 16 for Blue and 17 for Orange.
 
 **Goal** Place numbers so that a large divisor goes into many of your sums.
 
@@ -27,8 +26,8 @@ Blue and 31 for Orange.
 2  3 11 16  7
 3  2 14 15  5
 4  4 12  6 13
-side by side: 10 11 14 16 16 17 18 19 20 23 27 29
-one above the other: 5 6 11 12 17 17 18 20 21 25 26 31
+sums in rows: 10 11 14 16 16 17 18 19 20 23 27 29
+sums in columns: 5 6 11 12 17 17 18 20 21 25 26 31
 player 1 chose 4 and player 2 chose 3
 >>> board.scores(), board.ranks()
 ((12, 12), (1, 1))
@@ -58,18 +57,13 @@ from bot.games.wording import Plural, join_words
 
 AXES = ("row", "column")
 """In what the neighbours stand whose sums player 1 and player 2 have."""
-NEIGHBOURS = ("side by side", "one above the other")
-RESULT = "In the {axis}s {choice}."
+RESULT = "In the {axis}s {choice}. In the {others}s {other}."
 MOST_NAMED = 6
 """The sentence about a result names the sums that were divided when they are no more than this."""
-CHOICE = "divisor of the {axis}s"
-ALL_SUMS = "{axis}s: {sums}"
-NEW_SUMS = Plural("new sum: {sums}", "new sums: {sums}")
+ALL_SUMS = "sums in {axis}s: {sums}"
+SUMS_SO_FAR = Plural("1 sum in {axis}s so far: {sums}", "{number} sums in {axis}s so far: {sums}")
 NO_NEW_SUM = "no new sum: the number has no neighbour yet"
-NO_DIVISOR = (
-    "{divisor} divides none of your sums. Yours are the sums of numbers side by side.",
-    "{divisor} divides none of your sums. Yours are the sums of numbers one above the other.",
-)
+NO_DIVISOR = "{divisor} divides none of your sums. Yours are those in {axis}s."
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +90,23 @@ class Worth(NamedTuple):
     def score(self) -> int:
         return self.divisor * len(self.divided)
 
-    def describe_number(self) -> str:
-        """How many sums it divides, without their names."""
-        return f"{self.divisor} divides {len(self.divided)} sums: {len(self.divided)} × {self.divisor} = {self.score}"
+    @property
+    def product(self) -> str:
+        """How its score is computed: "3 × 4"."""
+        return f"{len(self.divided)} × {self.divisor}"
+
+    def describe_divided(self, most: int) -> str:
+        """Which sums it divides, or how many where they are more than `most`: "4 divides 16, 16 and 20"."""
+        number = len(self.divided)
+        which = f"all {number} sums" if self.every else join_words(self.divided) if number <= most else f"{number} sums"
+        return f"{self.divisor} divides {which}"
+
+    def explain(self, most: int) -> str:
+        """The same with the score: "4 divides 16, 16 and 20: 3 × 4 = 12"."""
+        return f"{self.describe_divided(most)}: {self.product} = {self.score}"
 
     def __str__(self) -> str:
-        which = f"all {len(self.divided)} sums" if self.every else join_words(self.divided)
-        return f"{self.divisor} divides {which}: {len(self.divided)} × {self.divisor} = {self.score}"
+        return self.explain(len(self.divided))
 
 
 @lru_cache(maxsize=1024)
@@ -192,7 +196,7 @@ class DivisorOverSums(NumberedGrid):
         if not divisor:
             raise Illegal("0 divides nothing. Choose 1 or more.")
         if divisor not in list_divisors(self.totals_of(seat)):
-            raise Illegal(NO_DIVISOR[seat - 1].format(divisor=divisor))
+            raise Illegal(NO_DIVISOR.format(divisor=divisor, axis=AXES[seat - 1]))
         return replace(self, chosen=(*self.chosen, divisor))
 
     def chosen_divisor(self, seat: Seat) -> Worth | None:
@@ -208,10 +212,10 @@ class DivisorOverSums(NumberedGrid):
 
     def explain_result(self, name: NameSeat) -> str:
         seat = self.winners[0]
-        choice = self.chosen_divisor(seat)
-        assert choice
-        few = choice.every or len(choice.divided) <= MOST_NAMED
-        return RESULT.format(axis=AXES[seat - 1], choice=choice if few else choice.describe_number())
+        choice, other = (
+            weigh(self.chosen[one - 1], self.totals_of(one)).explain(MOST_NAMED) for one in (seat, 3 - seat)
+        )
+        return RESULT.format(axis=AXES[seat - 1], choice=choice, others=AXES[2 - seat], other=other)
 
     def has_score(self, seat: Seat) -> bool:
         return len(self.chosen) >= seat
@@ -219,21 +223,21 @@ class DivisorOverSums(NumberedGrid):
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         choices = ((seat, self.chosen_divisor(seat)) for seat in BOTH)
         return tuple(
-            ScorePart(seat, CHOICE.format(axis=AXES[seat - 1]), choice.score, str(choice))
+            ScorePart(seat, choice.describe_divided(MOST_NAMED), choice.score, choice.product, key=AXES[seat - 1])
             for seat, choice in choices
             if choice
         )
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
-        """The sums that have come; of a full grid all of them, sorted."""
+        """The sums in which some have come, of a full grid all, sorted."""
         assert isinstance(before, DivisorOverSums)
         if self.is_full:
-            return tuple(
-                ALL_SUMS.format(axis=AXES[seat - 1], sums=join_items(sorted(self.totals_of(seat)))) for seat in BOTH
-            )
-        found = [(seat, [one.total for one in self.sums_of(seat) if one not in before.sums_of(seat)]) for seat in BOTH]
-        come = ", ".join(f"{join_words(sums)} {NEIGHBOURS[seat - 1]}" for seat, sums in found if sums)
-        return (NEW_SUMS.fill_in(sum(len(sums) for _, sums in found), sums=come) if come else NO_NEW_SUM,)
+            return tuple(ALL_SUMS.format(axis=AXES[seat - 1], sums=self._format_sums(seat)) for seat in BOTH)
+        grown = [seat for seat in BOTH if self.sums_of(seat) != before.sums_of(seat)]
+        return tuple(
+            SUMS_SO_FAR.fill_in(len(self.totals_of(seat)), axis=AXES[seat - 1], sums=self._format_sums(seat))
+            for seat in grown
+        ) or (NO_NEW_SUM,)
 
     def working(self) -> tuple[str, ...]:
         chosen = (self.explain(seat) for seat in BOTH)
@@ -250,7 +254,9 @@ class DivisorOverSums(NumberedGrid):
         return f"best for {AXES[seat - 1]}s: {found}" if found else ""
 
     def __str__(self) -> str:
-        sums = (f"{NEIGHBOURS[seat - 1]}: {self._format_sums(seat)}" for seat in BOTH if self.sums_of(seat))
+        sums = (
+            ALL_SUMS.format(axis=AXES[seat - 1], sums=self._format_sums(seat)) for seat in BOTH if self.sums_of(seat)
+        )
         chosen = join_words(f"player {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
         return "\n".join([format_board(split_lines(self.cells, self.size, "row")), *sums, *filter(None, [chosen])])
 
