@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, Walk, list_neighbours
 from rendering import boards, frames
 from rendering import pages as rendering_pages
-from rendering.boards import ACROSS, LINE, Layout, make_remark_sign
+from rendering.boards import ACROSS, Layout, make_remark_sign
 from rendering.pages import (
     LegendEntry,
     ListRow,
@@ -23,13 +23,11 @@ from rendering.pages import (
     make_heading_row,
     make_list_pages,
     make_page,
-    seat_colour,
 )
 from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
-    NOTE,
     SEAT_INKS,
     SEAT_PENS,
     Box,
@@ -51,9 +49,8 @@ COLUMNS = ((12, 6), (20, 7), (35, 8), (60, 10))
 """Pairs (r, numbers on a line), each for values up to its r."""
 LATEST, ALL = 3, 16
 """How many walks stand below the board while the match goes on; and when it is over, if all are no more and short."""
-KEY = ("framed: you can stop there; +3 is what that step costs", "claimed numbers cost double; the lowest total wins")
+STEPS, STOPS = "+3 is what a step there costs, claimed numbers double", "framed: you can stop there"
 HEADING = "every walk and what each step cost"
-BEFORE = "{seat} {cost}"
 COSTS_ALONE = "costs {cost}"
 
 # In points.
@@ -67,12 +64,14 @@ ARROW, BAND = 5, 16
 """The weights of an arrow, and of the gold below it."""
 
 # In squares.
-LANE = 0.42
+LANE = 0.5
 """The height above each line of numbers, in which arrows bend."""
-BEND = 0.42
+BEND = 0.5
 """How far the handles of an arrow between numbers of one line lie above them."""
 HEAD = 0.18
 """The length of an arrow's head."""
+COST = 38
+"""The type of what a step costs, in points."""
 LEAVES, ARRIVES = 0.1, 0.26
 """How far beside the middle of a box an arrow leaves it, and another reaches it."""
 
@@ -89,8 +88,8 @@ def _count_columns(r: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def _make_layout(r: int, walks: int, lines: int) -> Layout:
-    columns, listed = _count_columns(r), ROW * walks + LINE * lines
+def _make_layout(r: int, walks: int) -> Layout:
+    columns, listed = _count_columns(r), ROW * walks
     rows = -(-r // columns) * (1 + LANE)
     return Layout(columns, rows, left=EDGE, above=0, below=listed + (2 * GROUND if listed else GROUND))
 
@@ -103,18 +102,24 @@ def _place_of(position: DivisorsMultiplesSequence, one: int) -> Spot:
 
 def _make_board(position: DivisorsMultiplesSequence, walking: Sequence[int] = ()) -> Picture:
     """The board; on a pad with the walk so far, from where it began, in place of the last one and of the list."""
-    shown, before = (0, "") if walking else (_count_shown(position), _describe_earlier_walks(position))
-    lines = len(wrap_text(before, NOTE, ACROSS)) if before else 0
-    layout = _make_layout(position.r, shown, lines)
+    shown = 0 if walking else _count_shown(position)
+    layout = _make_layout(position.r, shown)
     path = walking or (position.walks[-1].path if position.walks else ())
     shapes = (
         *_draw_walk(position, layout, path, frames.tag_of_mark("walk") if walking else ""),
         *_draw_numbers(position, layout, walking[1:]),
-        *boards.draw_paragraph(layout, [before] if before else [], GROUND),
-        *_draw_latest(position, layout, shown, GROUND + LINE * lines),
+        *_draw_latest(position, layout, shown),
     )
-    key = map(make_remark_sign, KEY) if position.turn else ()
-    return make_page(layout, NAME, _write_alt_text(position), (), shapes, _make_legend_entries(position), tuple(key))
+    key = tuple(map(make_remark_sign, _list_remarks(position)))
+    return make_page(layout, NAME, _write_alt_text(position), (), shapes, _make_legend_entries(position), key)
+
+
+def _list_remarks(position: DivisorsMultiplesSequence) -> tuple[str, ...]:
+    """What the numbers in the boxes are, and the frames where there are any."""
+    if not position.turn:
+        return ()
+    free = any(one not in position.claimed_numbers for one in list_neighbours(position.here, position.r))
+    return (STEPS, STOPS) if free else (STEPS,)
 
 
 def _describe_progress(position: DivisorsMultiplesSequence) -> str:
@@ -159,7 +164,7 @@ def _draw_number(
     size = layout.fit(str(one), 0.5, (0.34 if cost else 0.4) / layout.squares_per_point)
     yield Text(x, y - (0.16 if cost else 0), str(one), size, ink, on=on)
     if cost:
-        yield Text(x, y + 0.21, cost, layout.fit(cost, 0.76, LEAST), ink, on=on)
+        yield Text(x, y + 0.2, cost, layout.fit(cost, 0.76, COST), ink, on=on)
 
 
 # The last walk.
@@ -201,21 +206,12 @@ def _count_shown(position: DivisorsMultiplesSequence) -> int:
     return made if every else min(LATEST, made)
 
 
-def _describe_earlier_walks(position: DivisorsMultiplesSequence) -> str:
-    """What the walks that do not stand below the board have cost each seat: "before: blue 6, orange 2"."""
-    totals: dict[int, int] = {}
-    for walk in position.walks[: len(position.walks) - _count_shown(position)]:
-        totals[walk.seat] = totals.get(walk.seat, 0) + walk.cost
-    said = (BEFORE.format(seat=seat_colour(seat), cost=group_digits(totals[seat])) for seat in sorted(totals))
-    return f"before: {', '.join(said)}" if totals else ""
-
-
-def _draw_latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int, top: float) -> Iterator[Shape]:
-    """The latest walks with their costs in order, the last one on gold, from `top` points below the board."""
+def _draw_latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> Iterator[Shape]:
+    """The latest walks with their costs in order, the last one on gold."""
     (left, right), unit = layout.edges, layout.squares_per_point
     latest = range(len(position.walks) - shown, len(position.walks))
     for place, at in enumerate(latest):
-        y, walk = layout.rows + (top + ROW * (place + 0.5)) * unit, position.walks[at]
+        y, walk = layout.rows + (GROUND + ROW * (place + 0.5)) * unit, position.walks[at]
         on: Ink = "gold" if at == latest[-1] else "paper"
         if on == "gold":
             yield Box(left - 12 * unit, y - ROW / 2 * unit, right - left + 24 * unit, ROW * unit, on, radius=8 * unit)

@@ -1,10 +1,10 @@
 """Divisors/Multiples Sequence Game (Leroy Quet, 2011)
 
-**Example** One walk goes over the numbers 1 to 5. It began at 1, which is nobody's.
-- Blue stepped to 2 and claimed it: 2 / 1 = 2.
-- Orange stepped from 2 to 4: 4 / 2 = 2.
-- Blue stepped to 1, claimed before and so twice 4, then on to 3, for 3: 8 + 3 = 11.
-- Orange stepped to 1, for twice 3, and on to 5, for 5: 6 + 5 = 11.
+**Example** You walk together over the numbers 1 to 5. The walk began at 1, which counts as claimed.
+- Blue stepped to 2 and claimed it. That cost 2 / 1 = 2.
+- Orange stepped from 2 to 4 and claimed it, for 4 / 2 = 2.
+- Blue stepped to 1 and on to 3. The step to 1 cost 4 / 1 twice, since 1 was claimed: 2 × 4 + 3 = 11.
+- Orange stepped to 1 and on to 5, for 2 × 3 + 5 = 11.
 
 Both paid 2 + 11 = 13: a draw.
 
@@ -85,7 +85,7 @@ class DivisorsMultiplesSequenceOptions(Options):
         return replace(self, r=next(r for r in range(USUAL, MOST + 1) if r % seats == 1 % seats))
 
 
-RESULT = "The lower score wins: {name} had to walk {path} for {cost}."
+RESULT = "{winner}'s costliest walk was {least}, {other}'s {most}: {path}."
 
 
 class Walk(NamedTuple):
@@ -106,11 +106,15 @@ class Walk(NamedTuple):
         """All numbers of the walk, the one where it began included."""
         return (self.start, *self.steps)
 
-    def format_costs(self) -> str:
-        """What each step cost and their sum: "2×3 + 2 = 8", where the first led to a claimed number."""
+    def format_terms(self) -> str:
+        """What each step cost: "2×3 + 2", where the first led to a claimed number."""
         ratios = [max(pair) // min(pair) for pair in pairwise(self.path)]
-        said = [str(cost) if cost == ratio else f"2×{ratio}" for cost, ratio in zip(self.costs, ratios, strict=True)]
-        return f"{' + '.join(said)} = {self.cost}" if len(said) > 1 else said[0]
+        said = (str(cost) if cost == ratio else f"2×{ratio}" for cost, ratio in zip(self.costs, ratios, strict=True))
+        return " + ".join(said)
+
+    def format_costs(self) -> str:
+        """The same with the sum of several steps: "2×3 + 2 = 8"."""
+        return f"{self.format_terms()} = {self.cost}" if len(self.steps) > 1 else self.format_terms()
 
     def __str__(self) -> str:
         return f"{format_path(self.path)} costs {self.format_costs()}"
@@ -219,16 +223,17 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
         return 0 if leader in movers else leader
 
     def explain_result(self, name: NameSeat) -> str:
-        """The costliest walk of the last of those who stayed."""
-        staying = [seat for seat in range(1, self.seats + 1) if seat not in self.withdrawn]
-        last = max(self.scores()[seat - 1] for seat in staying)
-        walks = [walk for walk in self.walks if self.scores()[walk.seat - 1] == last and walk.seat in staying]
-        walk = max(walks, key=lambda one: one.cost)
-        return RESULT.format(name=name(walk.seat), path=" → ".join(map(str, walk.path)), cost=walk.cost)
+        """The costliest walk of the winner, and that of the others."""
+        winner = self.winners[0]
+        own = max(walk.cost for walk in self.walks if walk.seat == winner)
+        worst = max((walk for walk in self.walks if walk.seat != winner), key=lambda walk: walk.cost)
+        path = format_path(worst.path)
+        return RESULT.format(winner=name(winner), least=own, other=name(worst.seat), most=worst.cost, path=path)
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         return tuple(
-            ScorePart(walk.seat, WALK.format(number=at), walk.cost, str(walk)) for at, walk in enumerate(self.walks, 1)
+            ScorePart(walk.seat, WALK.format(number=at), walk.cost, walk.format_terms())
+            for at, walk in enumerate(self.walks, 1)
         )
 
     def working(self) -> tuple[str, ...]:
