@@ -35,6 +35,7 @@ from rendering.shapes import (
     SEAT_PENS,
     TINT_INKS,
     Box,
+    Chip,
     Ink,
     Picture,
     Shape,
@@ -49,12 +50,14 @@ SIDES = ("rows", "columns")
 LEFT = EDGE + text_width("0", LABEL) + GAP
 LARGEST = 36
 """The type of a pair's score at most."""
-APART = 19
+APART = 21
 """How far the middles of a sum and of the 5 it earns are above and below the middle of both."""
 SCORES = GAP + LABEL + 18
 """What the sums below the board take; what they earn for primes takes `2 * APART` more."""
 STAGGER = 40
 """How much lower the sums of every other column stand where they are too wide side by side."""
+OWNER = 34
+"""The side of the chips that say whose the sums are."""
 HIGH, AROUND, ROUND = 1.15, 8, 7
 """The height of a plate in parts of its type, what it is wider than its number, and the radius of its corners."""
 CLEAR = 4
@@ -125,7 +128,7 @@ class BoardPlan(NamedTuple):
 def _make_plan(size: int, methods: Methods, variant: str) -> BoardPlan:
     most = size**2 * (size**2 - 1) if "product" in methods else size**2
     widest = text_width("0" * len(str(most * (size - 1))), LABEL)
-    right = GAP + max(widest, text_width("+5", LEAST) + AROUND) + EDGE / 2
+    right = GAP + max(widest, text_width("+5", LABEL) + AROUND) + EDGE / 2
     square = (900 - LEFT - right) / size
     stagger = STAGGER if widest * LEAST / LABEL > 0.96 * square else 0
     below = SCORES + stagger + (2 * APART if variant != "simple" else 0)
@@ -152,6 +155,7 @@ def _place_in_square(square: float, wide: float, high: float, inside: bool) -> S
 
 def _draw_shapes(position: DreamMath, plan: BoardPlan) -> Iterator[Shape]:
     yield from _draw_numbers(position, plan)
+    yield from _draw_owners(plan.layout)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (result, tag) in enumerate(zip(position.line_results(seat), tags, strict=True)):
@@ -213,7 +217,15 @@ def _draw_line(plan: BoardPlan, seat: int, place: int, result: LineScore, tag: s
     size = layout.fit(str(result.sum), 1.8 if plan.stagger else 0.94) if seat == 2 else LABEL * unit
     yield Text(x, y - apart, str(result.sum), size, tag=tag)
     if result.bonus:
-        yield from _draw_plate(layout, x, y + apart, seat, f"+{result.bonus}", tag=tag)
+        yield from _draw_plate(layout, x, y + apart, seat, f"+{result.bonus}", LABEL, tag=tag)
+
+
+def _draw_owners(layout: Layout) -> Iterator[Shape]:
+    """The chip of each seat at the beginning of its sums."""
+    unit = layout.squares_per_point
+    over, beside = (GAP + LABEL / 2) * unit, layout.columns + (layout.right + GAP - EDGE / 2) / 2 * unit
+    yield Chip(beside, -over, OWNER * unit, 1)
+    yield Chip(-over, layout.rows + over, OWNER * unit, 2)
 
 
 def _make_key_signs(plan: BoardPlan) -> Iterator[Sign]:
@@ -248,8 +260,12 @@ def _draw_samples(layout: Layout, sample: str, dark: bool, x: float, y: float) -
 def _make_lists(position: DreamMath) -> Iterator[Picture]:
     """What the pairs of every line score that has any."""
     for seat in BOTH:
-        told_of = zip(position.working_of(seat), position.line_results(seat), strict=False)
-        rows = [make_sentence_row(fact, fact) for fact, result in told_of if result.pairs]
+        told_of = enumerate(zip(position.working_of(seat), position.line_results(seat), strict=False))
+        rows = [
+            make_sentence_row(position.describe_pairs(seat, place), fact)
+            for place, (fact, result) in told_of
+            if result.pairs
+        ]
         if rows:
             alt = f"What the pairs of every {SIDES[seat - 1][:-1]} score, and their sums."
             yield from make_list_pages(f"{NAME}-{SIDES[seat - 1]}", alt, rows)

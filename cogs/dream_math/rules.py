@@ -1,17 +1,16 @@
 """Dream Math Game (Leroy Quet, 2008)
 
-**Example** The inventor's. Between neighbours stands what they score: 2 for 2 and 4, the largest number that divides
-both; 8 for 9 and 8, the smaller one, as only 1 divides both. Row 1 is 1 + 2 = 3. That is a *prime*, a number like 2, 3,
-5 or 7, divisible only by 1 and itself: 5 more, so 8. Row 2 has 16, row 3 has 10: 34 for Blue. The columns make 4 + 12 +
-16 = 32 for Orange.
+**Example** Between neighbours stands what they score: 2 for 2 and 4, the largest number that divides both; 8 for 9 and
+8, the smaller one, as only 1 divides both. Row 1 scores 1 + 2 = 3. That is a *prime*, a number like 2, 3, 5 or 7,
+divisible only by 1 and itself, and earns 5 more: 8. Row 2 has 16, row 3 has 10: 34 for Blue. The columns make 4 + (7 +
+5) + (11 + 5) = 32 for Orange.
 
-**Goal** Score more with pairs of neighbours: the first player, Blue, with pairs in a row, the second, Orange, with
-pairs in a column.
+**Goal** Score more with pairs of neighbours: the first player, Blue, in the rows, the second, Orange, in the columns.
 
 **A turn** Place the next number, 1, 2, 3 …, in an empty square, until the grid is full.
 
-**Scoring** A pair scores the largest number that divides both, or the smaller number if only 1 does. Add up your lines,
-Blue the rows and Orange the columns. A line whose sum is a prime scores 5 more. The higher total wins.
+**Scoring** A pair scores the largest number that divides both, or the smaller number if only 1 does. If a line's points
+add up to a prime, it scores 5 more. Add up your lines: the higher total wins.
 
 **Size** The side of the grid is 3 to 8, usually 4.
 
@@ -46,6 +45,7 @@ from itertools import pairwise
 from typing import NamedTuple, Self
 
 from bot.games.grids import LineScoring, NumberedGrid, split_lines
+from bot.games.notation import format_sum
 from bot.games.options import BadOptions, Options, number_option, word_option
 from bot.games.position import Seat
 from bot.games.primes import divisors, is_prime
@@ -122,7 +122,7 @@ class Pair(NamedTuple):
         return math.gcd(self.less, self.more) == 1
 
     def __str__(self) -> str:
-        return f"{self.score} ({self.less}, {self.more})"
+        return f"{self.less} and {self.more} score {self.score}"
 
 
 @lru_cache(maxsize=16384)
@@ -185,7 +185,7 @@ class DreamMath(LineScoring, NumberedGrid):
         return tuple([result.total for result in self.line_results(seat)])
 
     def explain(self, seat: Seat, index: int) -> str:
-        """How one line comes to its score: "row 2: 3 (3, 9) + 8 (8, 9) = 11, a prime, 11 + 5 = 16"."""
+        """How one line comes to its score: "row 2: 3 + 8 = 11, a prime: 11 + 5 = 16"."""
         name, line = self.line_name(seat, index), self.list_lines(seat)[index]
         return f"{name}: {self.derive(seat, line)}" if list_pairs(line, self.methods) else f"{name}: no pairs, scores 0"
 
@@ -193,10 +193,15 @@ class DreamMath(LineScoring, NumberedGrid):
         result = self.score_line(line)
         if not result.pairs:
             return "no pairs"
-        pairs = " + ".join(map(str, result.pairs))
+        pairs = format_sum([pair.score for pair in result.pairs])
         if result.bonus:
-            return f"{pairs} = {result.sum}, a prime, {result.sum} + {result.bonus} = {result.total}"
-        return f"{pairs} = {result.sum}"
+            return f"{pairs}, a prime: {result.sum} + {result.bonus} = {result.total}"
+        return pairs
+
+    def describe_pairs(self, seat: Seat, index: int) -> str:
+        """What each pair of a line scores, and their sum: "row 2: 3 and 9 score 3, 8 and 9 score 8; together 11"."""
+        result = self.score_line(self.list_lines(seat)[index])
+        return f"{self.line_name(seat, index)}: {', '.join(map(str, result.pairs))}; together {result.sum}"
 
     def list_notes(self, line: Line) -> tuple[str, ...]:
         return ("prime bonus",) if self.score_line(line).bonus else ()
