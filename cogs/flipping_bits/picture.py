@@ -22,6 +22,7 @@ from rendering.boards import GILDED, HAIR, Layout, Sign
 from rendering.pages import LegendEntry, describe_leavers, join_facts, make_page, seat_colour
 from rendering.shapes import (
     EDGE,
+    LABEL,
     LEAST,
     POINTS,
     SEAT_INKS,
@@ -31,33 +32,27 @@ from rendering.shapes import (
     Line,
     Picture,
     Shape,
-    Spot,
     Text,
     text_width,
 )
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
-GOAL = "one square unlike the others scores its number"
+GOAL = "the only filled or only empty square scores its number"
 STRUCK = "struck out: brings back an earlier pattern"
 MOST_LISTED = 36
 """Moves of several flips are listed when they are no more than this."""
 
 # In points.
-PAGE, GUTTER = POINTS - 2 * EDGE, 24
-COLUMN = (PAGE - GUTTER) / 2
-"""The width of either column: at the left this round's patterns, at the right the rounds that are over."""
-ABREAST = 9
-"""The longest row whose patterns stand in two columns; those of longer ones take the page's width."""
+PAGE = POINTS - 2 * EDGE
 UNDER, REMARK, HEADING, ROW, CHIP = 16, 36, 50, 50, 34
 """From the row to the remarks; the heights of a remark, a heading and a line with a pattern; a chip there."""
 NUMBER, SEAT, PATTERN, SCORE = 64, 70, 110, 44
-"""From a column's left edge: where a line's number ends, and where its chip and its pattern begin; a score's width."""
+"""From the left edge: where a line's number ends, and where its chip and its pattern begin; a score's width."""
 BOX, STROKE = 56, 5
 """The largest box of a pattern, and the line below one that was flipped or that scored."""
 
-ROWS, ROWS_OF_MANY, FEWER_ROWS = 14, 12, 8
-"""How many of this round's patterns are shown: in a column, of two and of more players, whose legend is larger; and
-above the rounds that are over."""
+ROWS, FEWER_ROWS = 10, 7
+"""How many of this round's patterns are shown, and how many above rounds that are over."""
 ALL, LATEST = "round {at} of {of}", "round {at} of {of}, latest {shown} of {made}"
 FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
 OVER = Plural("{round}, over after 1 move", "{round}, over after {number} moves")
@@ -108,32 +103,26 @@ def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, st
 
 
 class _Plan(NamedTuple):
-    """A board: how many rounds there are, its remarks, the moves listed below them, in points how wide its columns are
-    and where each begins, and how many of this round's patterns are shown."""
+    """A board: how many rounds there are, its remarks, the moves listed below them, how many of this round's patterns
+    are shown, and in points where these begin, and where the rounds that are over."""
 
     layout: Layout
     rounds: int
     remarks: tuple[str, ...]
     listed: tuple[str, ...]
-    wide: float
-    columns: tuple[Spot, Spot]
     shown: int
+    tops: tuple[float, float]
 
 
 def _make_plan(position: FlippingBits, rounds: int) -> _Plan:
     remarks, listed = _make_remarks(position)
     top = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _count_columns(listed)))
-    over, beside = len(position.outcomes), position.squares <= ABREAST
-    column = ROWS if position.seats == 2 else ROWS_OF_MANY
-    shown = min(len(position.flips) + 1, column if beside or not over else FEWER_ROWS)
-    high = HEADING + ROW * shown
-    if not over or beside:
-        second, high = (COLUMN + GUTTER, top), max(high, HEADING + ROW * over)
-    else:
-        second, high = (0, top + high), high + HEADING + ROW * over
-    layout = Layout(position.squares, 1, EDGE, EDGE, boards.ABOVE, top + high + UNDER)
-    columns, wide = ((0, top), second), COLUMN if over and beside else PAGE
-    return _Plan(layout, rounds, remarks, listed, wide, columns, shown)
+    over = len(position.outcomes)
+    shown = min(len(position.flips) + 1, FEWER_ROWS if over else ROWS)
+    second = top + HEADING + ROW * shown
+    bottom = second + HEADING + ROW * over if over else second
+    layout = Layout(position.squares, 1, EDGE, EDGE, boards.ABOVE, bottom + UNDER)
+    return _Plan(layout, rounds, remarks, listed, shown, (top, second))
 
 
 def _make_remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -154,8 +143,8 @@ def _make_remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def _describe_alone(position: FlippingBits) -> str:
-    seat, points, *_ = position.outcomes[-1]
-    return f"square {points} is unlike all others, {points} for {seat_colour(seat)}"
+    outcome = position.outcomes[-1]
+    return f"{outcome.describe_alone()}: {outcome.points} for {seat_colour(outcome.seat)}"
 
 
 def _count_columns(listed: tuple[str, ...]) -> int:
@@ -212,31 +201,30 @@ def _draw_squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
 # Patterns in lists.
 
 
-def _draw_heading(plan: _Plan, column: int, words: str) -> Text:
+def _draw_heading(plan: _Plan, part: int, words: str) -> Text:
     unit = plan.layout.squares_per_point
-    left, top = plan.columns[column]
-    return Text(left * unit, 1 + (top + HEADING / 2 + 4) * unit, words, LEAST * unit, "faded", "left")
+    return Text(0, 1 + (plan.tops[part] + HEADING / 2 + 4) * unit, words, LEAST * unit, "faded", "left")
 
 
-def _draw_gold(plan: _Plan, spot: Spot) -> Box:
-    """The gold behind a line of a column whose left end is at a spot."""
-    unit, (x, y) = plan.layout.squares_per_point, spot
-    return Box(x - 10 * unit, y - ROW / 2 * unit, (plan.wide + 16) * unit, ROW * unit, "gold", radius=8 * unit)
+def _draw_gold(plan: _Plan, y: float) -> Box:
+    """The gold behind a line."""
+    unit = plan.layout.squares_per_point
+    return Box(-10 * unit, y - ROW / 2 * unit, (PAGE + 16) * unit, ROW * unit, "gold", radius=8 * unit)
 
 
 def _draw_line(
-    plan: _Plan, spot: Spot, number: str, pattern: str, seat: int, marked: tuple[int, ...], on: Ink, tag: str = ""
+    plan: _Plan, y: float, number: str, pattern: str, seat: int, marked: tuple[int, ...], on: Ink, tag: str = ""
 ) -> Iterator[Shape]:
-    """A line of a column: a number, a seat's chip, and a pattern with some squares underlined in its colour."""
-    layout, unit, (x, y) = plan.layout, plan.layout.squares_per_point, spot
-    yield Text(x + NUMBER * unit, y, number, layout.fit(number, NUMBER * unit, LEAST), "faded", "right", on)
+    """A line: a number, a seat's chip, and a pattern with some squares underlined in its colour."""
+    layout, unit = plan.layout, plan.layout.squares_per_point
+    yield Text(NUMBER * unit, y, number, layout.fit(number, NUMBER * unit, LEAST), "faded", "right", on)
     if seat:
-        yield Chip(x + (SEAT + CHIP / 2) * unit, y, CHIP * unit, seat, on=on, tag=tag)
-    box = min(BOX, int((plan.wide - PATTERN - SCORE) / len(pattern)))
+        yield Chip((SEAT + CHIP / 2) * unit, y, CHIP * unit, seat, on=on, tag=tag)
+    box = min(BOX, int((PAGE - PATTERN - SCORE) / len(pattern)))
     wide, high = (box - 3) * unit, max(min(box, 36) - 3, 20) * unit
     top = y - high / 2 - 3 * unit
     for at, digit in enumerate(pattern, 1):
-        left = x + (PATTERN + box * (at - 1)) * unit
+        left = (PATTERN + box * (at - 1)) * unit
         yield Box(left, top, wide, high, "ink" if digit == "1" else "paper", "ink", HAIR * unit, on=on)
         if at in marked:
             under = top + high + (STROKE / 2 + 2) * unit
@@ -250,14 +238,14 @@ def _draw_history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     head = LATEST if shown <= made else ALL
     yield _draw_heading(plan, 0, head.format(at=position.round, of=plan.rounds, shown=shown, made=made + 1))
     for place, at in enumerate(range(made + 1 - shown, made + 1)):
-        spot = _spot_of(plan, 0, place)
+        y = _middle_of(plan, 0, place)
         if not at:
-            yield from _draw_line(plan, spot, "start", first_pattern(position.squares), 0, (), "paper")
+            yield from _draw_line(plan, y, "start", first_pattern(position.squares), 0, (), "paper")
             continue
         if at == made:
-            yield _draw_gold(plan, spot)
+            yield _draw_gold(plan, y)
         seat, positions, pattern = position.flips[at - 1]
-        yield from _draw_line(plan, spot, str(at), pattern, seat, positions, "gold" if at == made else "paper")
+        yield from _draw_line(plan, y, str(at), pattern, seat, positions, "gold" if at == made else "paper")
 
 
 def _draw_rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
@@ -266,20 +254,18 @@ def _draw_rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     if ended:
         yield _draw_heading(plan, 1, "rounds that are over")
     for at, (seat, points, pattern, _) in enumerate(position.outcomes):
-        spot, tag = _spot_of(plan, 1, at), position.explain(at)
+        y, tag, unit = _middle_of(plan, 1, at), position.explain(at), plan.layout.squares_per_point
         latest = at == ended - 1 and (position.is_played_out or not position.flips)
         on: Ink = "gold" if latest else "paper"
         if latest:
-            yield _draw_gold(plan, spot)
-        yield from _draw_line(plan, spot, str(at + 1), pattern, seat, (points,), on, tag)
-        (x, y), unit = spot, plan.layout.squares_per_point
-        yield Text(x + plan.wide * unit, y, str(points), LEAST * unit, "ink", "right", on, tag)
+            yield _draw_gold(plan, y)
+        yield from _draw_line(plan, y, str(at + 1), pattern, seat, (points,), on, tag)
+        yield Text(PAGE * unit, y, str(points), LABEL * unit, "ink", "right", on, tag)
 
 
-def _spot_of(plan: _Plan, column: int, row: int) -> Spot:
-    """The left end of a line in a column, in the middle of its height."""
-    unit, (left, top) = plan.layout.squares_per_point, plan.columns[column]
-    return left * unit, 1 + (top + HEADING + ROW * (row + 0.5)) * unit
+def _middle_of(plan: _Plan, part: int, row: int) -> float:
+    """The middle of a line of this round's patterns, or of the rounds that are over."""
+    return 1 + (plan.tops[part] + HEADING + ROW * (row + 0.5)) * plan.layout.squares_per_point
 
 
 # What all say.

@@ -1,8 +1,8 @@
 """Flipping Bits/Squares (Leroy Quet, 2011)
 
-**Example** A round of the inventor's, to be read from the top. Filled squares are dark: at the start 1, 3, 5 and 7.
-Blue flipped square 3, Orange 7, Blue 4, Orange 2 and Blue 7, each time to a new pattern. Then Orange flipped 3: only
-square 6 is empty, unlike all the others. That is 6 points for Orange, and the round is over.
+**Example** Read the picture from the top. Filled squares are dark: at the start 1, 3, 5 and 7. Blue flipped square 3,
+from filled to empty, Orange 7, Blue 4, Orange 2 and Blue 7, each time to a new pattern. Then Orange flipped 3, and
+square 6 was the only empty one: 6 points for Orange, and the round was over.
 
 **Goal** Leave one square that differs from all the others, and you score its number.
 
@@ -10,7 +10,7 @@ square 6 is empty, unlike all the others. That is 6 points for Orange, and the r
 when every flip would bring back an earlier pattern, you flip two, or as many as it takes.
 
 **Scoring** If exactly one square is filled, or exactly one is empty, you score that square's number, counted from the
-left. The next round starts afresh, and the next player begins it. After all rounds, usually 4, more points win.
+left. Then another round starts afresh; you take turns to begin one. After all rounds, usually 4, more points win.
 
 **Options** A row has 7 to 15 squares for two players, usually 7, and 8 to 15 for more, usually 9. There are 1 to 12
 rounds, usually 4, or a few more so that everybody begins equally often. With even numbers of squares and of players, it
@@ -74,8 +74,8 @@ MOST_NAMED = 6
 """A refusal names the legal moves when they are no more than this."""
 TEXT_MOVES = 12
 """How many moves of a round the text board shows."""
-ROUND, ALONE = "round {number}", "in {pattern} only square {square} is unlike the others"
-NONE_ALONE = "in {pattern} no square is unlike all the others"
+ROUND, ALONE = "round {number}", "square {square} is the only {state} one"
+NONE_ALONE = "{filled} filled, {empty} empty: no square is alone"
 WORDS = ("one flip", "two flips", "three flips")
 SCORED, IN_THAT_ROUND = "{name} scored {rounds}.", "{points} in round {round}"
 NOBODY = "Nobody who stayed scored."
@@ -116,6 +116,11 @@ class RoundResult(NamedTuple):
     points: int
     pattern: str
     moves: int
+
+    def describe_alone(self) -> str:
+        """Why it scored: "square 6 is the only empty one"."""
+        state = "filled" if self.pattern[self.points - 1] == "1" else "empty"
+        return ALONE.format(square=self.points, state=state)
 
 
 def first_pattern(squares: int) -> str:
@@ -322,14 +327,10 @@ class FlippingBits(RotatingSeats, Position):
         return find_uncatchable_seat(self.scores(), most, self.withdrawn) if self.turn else 0
 
     def explain_result(self, name: NameSeat) -> str:
-        found = {
-            seat: [
-                IN_THAT_ROUND.format(points=outcome.points, round=at)
-                for at, outcome in enumerate(self.outcomes, 1)
-                if outcome.seat == seat
-            ]
-            for seat in (range(1, self.seats + 1) if self.seats == 2 else self.winners)
-        }
+        """What each has scored in which rounds; there is one scorer a round."""
+        found: dict[Seat, list[str]] = {seat: [] for seat in self.winners}
+        for at, outcome in enumerate(self.outcomes, 1):
+            found.setdefault(outcome.seat, []).append(IN_THAT_ROUND.format(points=outcome.points, round=at))
         each = (SCORED.format(name=name(seat), rounds=join_words(told)) for seat, told in found.items() if told)
         return join_sentences(*each) or NOBODY
 
@@ -339,13 +340,14 @@ class FlippingBits(RotatingSeats, Position):
                 outcome.seat,
                 ROUND.format(number=at),
                 outcome.points,
-                ALONE.format(pattern=outcome.pattern, square=outcome.points),
+                outcome.describe_alone(),
             )
             for at, outcome in enumerate(self.outcomes, 1)
         )
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
-        return (NONE_ALONE.format(pattern=self.pattern),)
+        filled = self.pattern.count("1")
+        return (NONE_ALONE.format(filled=filled, empty=self.squares - filled),)
 
     def working(self) -> tuple[str, ...]:
         totals = (self.describe_total(seat) for seat in range(1, self.seats + 1))
