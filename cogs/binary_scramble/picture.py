@@ -56,7 +56,8 @@ REACH = 2
 """By how many runs a flip changes a list at most."""
 
 LATEST_LISTS, EVERY_LIST = "the last {shown} lists", "all lists"
-ALIKE, IN_SHORT = "earlier runs that one flip may bring back", "{runs} (5x2: five runs of 2)"
+ALIKE, ALIKE_OF_MANY = "earlier runs that one flip may bring back", "earlier runs, {shown} of {made} in reach"
+IN_SHORT = "{runs} (5x2: five runs of 2)"
 POINT, LIKE = "1 point", "like {list}"
 
 
@@ -215,7 +216,9 @@ def draw_kinds(position: BinaryScramble, layout: Layout, top: float) -> Iterator
     if not kinds:
         return
     unit, (left, _) = layout.squares_per_point, layout.edges
-    words = IN_SHORT.format(runs=ALIKE) if any("x" in kind for kind in kinds) else ALIKE
+    made = len(_list_kinds(position))
+    words = ALIKE if len(kinds) == made else ALIKE_OF_MANY.format(shown=len(kinds), made=made)
+    words = IN_SHORT.format(runs=words) if any("x" in kind for kind in kinds) else words
     yield Text(left, layout.rows + (top + HEADING / 2) * unit, words, LEAST * unit, "faded", "left")
     for place, kind in enumerate(kinds):
         row, column = divmod(place, abreast)

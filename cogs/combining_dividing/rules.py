@@ -526,7 +526,7 @@ class CombiningDividing(RotatingSeats, Position):
         composite = [*self.composite_places()]
         if self.turn and not self.is_building and len(composite) == 1:
             return (ONLY.format(fact=self.explain(composite[0])),)
-        left = [LEFT.format(number=len(composite))] if self.turn and not self.is_building else []
+        left = [LEFT.format(number=len(composite))] if composite and self.turn and not self.is_building else []
         return (*self.verdict(), *(self.explain(place) for place in composite if not old[place]), *left)
 
     def verdict(self) -> tuple[str, ...]:

@@ -114,12 +114,12 @@ def test_before_the_choice_nothing_shows_what_a_divisor_is_worth() -> None:
     assert offered == [(number, "") for number in ("1", "2", "4", "5", "7", "8", "10", "14", "17")]
     assert text == "\n".join(
         ["  a b c", "1 1 7 3", "2 5 9 8", "3 4 6 2"]
-        + ["side by side: 8 8 10 10 14 17", "one above the other: 6 9 10 11 15 16"]
+        + ["sums in rows: 8 8 10 10 14 17", "sums in columns: 6 9 10 11 15 16"]
     )
     assert said == [
         "Divisor Over Sums. 3 by 3. The grid is full, and blue chooses a divisor of its sums. Rows 0 and columns 0.",
         " divides nothing. Choose 1 or more.",
-        *[" divides none of your sums. Yours are the sums of numbers side by side."] * 5,
+        *[" divides none of your sums. Yours are those in rows."] * 5,
     ]
 
 
@@ -158,9 +158,9 @@ REFUSED = (
     (("a1",), "d1", "d1 is off the board. Its columns are a to c, its rows 1 to 3."),
     (EXAMPLE, "b2", "“b2” isn't a number. The grid is full, so choose your divisor."),
     (EXAMPLE, "0", "0 divides nothing. Choose 1 or more."),
-    (EXAMPLE, "3", "3 divides none of your sums. Yours are the sums of numbers side by side."),
-    ((*EXAMPLE, "8"), "7", "7 divides none of your sums. Yours are the sums of numbers one above the other."),
-    (EXAMPLE, "9" * 19, f"{'9' * 19} divides none of your sums. Yours are the sums of numbers side by side."),
+    (EXAMPLE, "3", "3 divides none of your sums. Yours are those in rows."),
+    ((*EXAMPLE, "8"), "7", "7 divides none of your sums. Yours are those in columns."),
+    (EXAMPLE, "9" * 19, f"{'9' * 19} divides none of your sums. Yours are those in rows."),
 )
 
 

@@ -81,13 +81,13 @@ def test_the_inventors_grid() -> None:
 def test_house_rules_on_the_inventors_grid_by_hand() -> None:
     position = played(started(3, **RATIO_PRODUCT_DIVISORS), *INVENTORS).position
     assert position.working() == (
-        "row 1: 1 (1, 2) + 2 (2, 4) = 3, a prime, 3 + 5 = 8",
-        "row 2: 27 (3, 9) + 8 (8, 9) = 35",
-        "row 3: 5 (5, 6) + 5 (5, 7) = 10",
+        "row 1: 1 + 2 = 3, a prime: 3 + 5 = 8",
+        "row 2: 27 + 8 = 35",
+        "row 3: 5 + 5 = 10",
         "rows: 8 + 35 + 10 = 53",
-        "column a: 1 (1, 3) + 18 (3, 6) = 19, a prime, 19 + 5 = 24",
-        "column b: 2 (2, 9) + 5 (5, 9) = 7, a prime, 7 + 5 = 12",
-        "column c: 6 (4, 8) + 7 (7, 8) = 13, a prime, 13 + 5 = 18",
+        "column a: 1 + 18 = 19, a prime: 19 + 5 = 24",
+        "column b: 2 + 5 = 7, a prime: 7 + 5 = 12",
+        "column c: 6 + 7 = 13, a prime: 13 + 5 = 18",
         "columns: 24 + 12 + 18 = 54",
     )
     assert (position.scores(), position.ranks()) == ((53, 54), (2, 1))
@@ -103,8 +103,8 @@ def test_on_an_unfinished_board_the_pairs_that_stand_count_primes_included() -> 
     # Column b is 3 4, with GCD 1: 3, a prime.
     assert position.scores() == (1 + 7, 1 + 8)
     assert position.working()[:3] == (
-        "row 1: 1 (1, 3) = 1",
-        "row 2: 2 (2, 4) = 2, a prime, 2 + 5 = 7",
+        "row 1: 1",
+        "row 2: 2, a prime: 2 + 5 = 7",
         "row 3: no pairs, scores 0",
     )
     assert started().position.scores() == (0, 0)
