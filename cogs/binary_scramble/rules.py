@@ -1,11 +1,11 @@
 """Binary Scramble Game (Leroy Quet, 2011)
 
-**Example** Three players have flipped eight digits so far, one each time, and the list after the fourth flip is called
-list 4. A *run* is a stretch of equal digits; the marks below a list count its runs. Green made list 6, with runs of 3,
-1, 3, 1 and 1. List 4 had the same in another order: a point. List 7 is like list 5: a point for Blue. Then Orange
-flipped digit 8, and list 8 is like list 4 again: a point. Green is to move.
+**Example** Three players have flipped eight digits so far; list 4 is the one after the fourth flip. A *run* is a block
+of equal digits; the marks below a list count its runs. Green made list 6, with runs of 3, 1, 3, 1 and 1. List 4 had the
+same in another order: a point. Then Orange flipped digit 8, and list 8 is like list 4 again: a point. Green is to move.
 
-**Goal** Flip a digit so that the list gets run lengths that it had before. Each time that is a point.
+**Goal** Flip a digit of a list so that its blocks of equal digits are as long as those of an earlier list. Each time
+that is a point.
 
 **A turn** First you build the list: each in turn writes 0 or 1 at its right end, until it is full. Then each in turn
 flips one digit, 0 to 1 or 1 to 0. The new list must differ from every full list so far.

@@ -2,19 +2,16 @@
 
 **Example** Read the picture from the top. *Primes* are dark: numbers like 2, 3 and 5 that only 1 and they themselves
 divide. The list began as 2 4 10 4 1 10.
-- Blue split the first 10 into 2 and 5. Orange added 4 and 1.
-- They added 4 + 2, 5 + 10, 5 + 15 and 2 + 6. Now the list was 8 20.
+- Blue split the first 10 into 2 and 5, and Orange added 4 and 1. At change 6 the list was 8 20.
 - Blue split 20 into 4 and 5, and Orange added 8 and 4: 12 5.
 - Blue split 12 into 2, 3 and 2. All are prime, and Blue wins.
 
 **Goal** Make the change after which all numbers in the list are prime, and you win. 1 is not a prime.
 
-**A turn** First you build the list: each in turn writes a number from 1 to 100 at its right end, until there are six.
-Then each in turn makes one change:
+**A turn** First each in turn writes a number from 1 to 100 at the right end of the list, until there are six. Then each
+in turn makes one change; after 100 changes it is a draw.
 - *Split* a number into two or more factors, none of them 1: 12 can become 2 3 2.
 - *Add* two neighbours: 4 1 becomes 5. A sum may be more than 100.
-
-After 100 changes it is a draw.
 
 **Options** The list has 4 to 24 numbers, equally many from each player; usually 6, or a few more where players do not
 share 6 evenly. The largest number that you can write is 10 to 9999, usually 100. It is a draw after 10 to 500 changes.

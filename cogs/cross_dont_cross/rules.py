@@ -6,7 +6,7 @@ crosses one, at 5, and from 2 to 3, which crosses none. The next would have to c
 left: 3 for Orange. In round 2 Orange drew the chords, and Blue was stuck after one segment. Fewer wins: Blue, by 1 to
 3.
 
-**Goal** Draw as few segments as you can: you want to get stuck early.
+**Goal** Draw as few lines as you can: you want to get stuck early.
 
 **A turn** One of you draws 4 chords of the circle. Their ends and crossings are numbered as they appear. The other then
 draws segments from number to number; new crossings get the next numbers.

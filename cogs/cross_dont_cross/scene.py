@@ -17,6 +17,7 @@ from cogs.cross_dont_cross.rules import CrossDontCross, attacking_seat, defendin
 from rendering.boards import HAIR, Layout, spot_on_circle
 from rendering.shapes import (
     EDGE,
+    LEAST,
     LEGEND,
     POINTS,
     SEAT_INKS,
@@ -342,8 +343,9 @@ CHORD, SEGMENT, BAND, LEADER = 7.0, 4.0, 16.0, 1.5
 """Weights of chords, of segments, of the gold under the last line, and of the line between a dot and its number."""
 DOT, HALO, MARK = 5.0, 11.0, 7.0
 """The radius of a dot, of the gold under a new one, and how far a lens's ring passes from the dots under it."""
-TYPE, PAD, TALL = 36, 3, 17
-"""The size of numbers, and what a number's ground has beyond its width and above its middle."""
+TYPE, MOST_LARGE, PAD, TALL = 36, 24, 3, 0.47
+"""The size of numbers where they are at most so many, and what a number's ground has beyond its width and, in parts of
+the type, above its middle."""
 RIM = 2.0
 """The weight of circles."""
 OUTSIDE, APART = 32.0, 46.0
@@ -436,7 +438,7 @@ class DrawingScene:
         named = {place for place in seen if place in lens.clear or self._is_alone(place, seen)}
         if whole:
             named -= set(self.drawing.ends.values())
-        dots = [_make_dot(spot, DOT, str(place + 1) if place in named else "") for place, spot in seen.items()]
+        dots = [self._make_dot(spot, DOT, str(place + 1) if place in named else "") for place, spot in seen.items()]
         rings = [self._make_ring_dot(view, inner) for inner in lens.inner]
         yield from (
             Ring(*self.spot_on_page(middle, it.spot), it.radius * self.point, "ink", RIM * self.point) for it in rings
@@ -486,14 +488,22 @@ class DrawingScene:
         x, y = (inner.view.x - view.x, view.y - inner.view.y)
         scale = view.size / view.radius
         radius = max(inner.view.radius * scale, inner.view.radius * scale / 1.5 + MARK)
-        return _make_dot((x * scale, y * scale), radius, self.letters[inner])
+        return self._make_dot((x * scale, y * scale), radius, self.letters[inner])
+
+    @property
+    def type_size(self) -> float:
+        """The size of numbers: larger where they are not many."""
+        return TYPE if len(self.drawing.points) <= MOST_LARGE else LEAST
+
+    def _make_dot(self, spot: Spot, radius: float, text: str) -> Dot:
+        return Dot(spot, radius, text, _half_size(text, self.type_size))
 
     def _draw_number(self, spot: Spot, text: str) -> Iterator[Shape]:
         """A number on its ground, or a lens's letter on a dark one."""
         ground, ink = self._number_inks(text)
-        (x, y), (wide, high) = spot, (side * self.point for side in _half_size(text))
+        (x, y), (wide, high) = spot, (side * self.point for side in _half_size(text, self.type_size))
         yield Box(x - wide, y - high, 2 * wide, 2 * high, ground)
-        yield Text(x, y, text, TYPE * self.point, ink, on=ground)
+        yield Text(x, y, text, self.type_size * self.point, ink, on=ground)
 
     def _number_inks(self, text: str) -> tuple[Ink, Ink]:
         if text.isalpha():
@@ -505,12 +515,8 @@ class DrawingScene:
         return "paper", "faded" if self.drawing.crossings else "ink"
 
 
-def _make_dot(spot: Spot, radius: float, text: str) -> Dot:
-    return Dot(spot, radius, text, _half_size(text))
-
-
-def _half_size(text: str) -> Spot:
-    return text_width(text, TYPE) / 2 + PAD, TALL
+def _half_size(text: str, size: float) -> Spot:
+    return text_width(text, size) / 2 + PAD, TALL * size
 
 
 def spot_on_page(middle: Spot, spot: Spot, unit: float) -> Spot:

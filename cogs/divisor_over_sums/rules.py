@@ -4,7 +4,7 @@
 columns. A *divisor* goes into a number without a remainder. Blue chose 4, which divides 16, 16 and 20: 3 × 4 = 12.
 Orange chose 3, which divides 6, 12, 18 and 21: 4 × 3 = 12, a draw. Best were 16 for Blue and 17 for Orange.
 
-**Goal** Place numbers so that a large divisor goes into many of your sums.
+**Goal** Place numbers so that one large number divides many of your sums.
 
 **A turn** Place the next number, 1, 2, 3 and so on, in an empty square. The first player, Blue, begins. When the grid
 is full, Blue chooses a divisor, then Orange. It must divide at least one of your sums.

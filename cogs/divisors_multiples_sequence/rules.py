@@ -86,6 +86,7 @@ class DivisorsMultiplesSequenceOptions(Options):
 
 
 RESULT = "{winner}'s costliest walk was {least}, {other}'s {most}: {path}."
+NOT_WALKED = "{winner} had no walk to pay."
 
 
 class Walk(NamedTuple):
@@ -224,11 +225,13 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
 
     def explain_result(self, name: NameSeat) -> str:
         """The costliest walk of the winner, and that of the others."""
-        winner = self.winners[0]
-        own = max(walk.cost for walk in self.walks if walk.seat == winner)
-        worst = max((walk for walk in self.walks if walk.seat != winner), key=lambda walk: walk.cost)
+        walks, winner = sorted(self.walks, key=lambda walk: walk.cost), self.winners[0]
+        own, others = ([walk for walk in walks if (walk.seat == winner) is is_own] for is_own in (True, False))
+        if not own or not others:
+            return "" if own else NOT_WALKED.format(winner=name(winner))
+        least, worst = own[-1].cost, others[-1]
         path = format_path(worst.path)
-        return RESULT.format(winner=name(winner), least=own, other=name(worst.seat), most=worst.cost, path=path)
+        return RESULT.format(winner=name(winner), least=least, other=name(worst.seat), most=worst.cost, path=path)
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         return tuple(

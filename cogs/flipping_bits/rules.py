@@ -79,6 +79,8 @@ NONE_ALONE = "{filled} filled, {empty} empty: no square is alone"
 WORDS = ("one flip", "two flips", "three flips")
 SCORED, IN_THAT_ROUND = "{name} scored {rounds}.", "{points} in round {round}"
 NOBODY = "Nobody who stayed scored."
+FEW_ROUNDS = 6
+"""Rounds that a sentence tells one by one."""
 """By what a match was decided."""
 OPENING = "Round {round}: {{name}} begins.", "Round {round}: you begin."
 """The beginning of a later round, to others and to the player who begins."""
@@ -327,10 +329,11 @@ class FlippingBits(RotatingSeats, Position):
         return find_uncatchable_seat(self.scores(), most, self.withdrawn) if self.turn else 0
 
     def explain_result(self, name: NameSeat) -> str:
-        """What each has scored in which rounds; there is one scorer a round."""
+        """What each has scored in which rounds, of many rounds the winners."""
         found: dict[Seat, list[str]] = {seat: [] for seat in self.winners}
         for at, outcome in enumerate(self.outcomes, 1):
-            found.setdefault(outcome.seat, []).append(IN_THAT_ROUND.format(points=outcome.points, round=at))
+            if outcome.seat in found or self.seats == 2 or self.rounds <= FEW_ROUNDS:
+                found.setdefault(outcome.seat, []).append(IN_THAT_ROUND.format(points=outcome.points, round=at))
         each = (SCORED.format(name=name(seat), rounds=join_words(told)) for seat, told in found.items() if told)
         return join_sentences(*each) or NOBODY
 

@@ -338,7 +338,8 @@ def test_all_runs_that_a_flip_brings_back_can_be_seen(seats: int, length: int) -
         shown = [shape.text for shape in GAME.pictures(position)[0].shapes if isinstance(shape, Text)]
         left_out = any(text.startswith("earlier runs, ") for text in shown)
         earlier = {*map(write, position.lists)}
-        after = {write(flip_position(position.digits, at)) for at in position.free_positions()} if earlier else set()
+        free = position.free_positions() if earlier else ()
+        after = {write(flip_position(position.digits, at)) for at in free}
         assert left_out or earlier & after <= {*shown}
         match = match.play(match.turn[0], rng.choice([*match.position.moves(match.turn[0])]))
 
