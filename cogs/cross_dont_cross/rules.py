@@ -103,8 +103,8 @@ AIM = (
 """The beginning of a later round, of a round's segments, and of the last segments: to others and to the player."""
 TIE_AT_BEST = "{name} has to draw segment {number}, and can no longer win."
 """For the offence of the last round, which may still draw as many as the other."""
-STUCK = Plural("{name} was stuck after 1 segment", "{name} was stuck after {counts} segments")
-RESULT, BOTH_STUCK = "{winner}, {other} after {counts}.", "Both were stuck after {counts} segments."
+RESULT = "Fewer segments win: {winner} was stuck after {fewer}, {other} after {more}."
+BOTH_STUCK = "Both were stuck after {counts}."
 """By what a match was decided."""
 EVEN = "{name} would cross {crossed}, but segment {which} must cross exactly one."
 ODD = "{name} would cross {crossed}, but segment {which} must cross none."
@@ -271,11 +271,11 @@ class CrossDontCross(Position):
 
     def explain_result(self, name: NameSeat) -> str:
         seat = self.winners[0]
-        own, others = (" + ".join(map(str, self.count_by_round(one))) for one in (seat, 3 - seat))
-        if own == others and own != "1":
-            return BOTH_STUCK.format(counts=own)
-        winner = STUCK.fill_in(1 if own == "1" else 2, name=name(seat), counts=own)
-        return RESULT.format(winner=winner, other=name(3 - seat), counts=others)
+        own, others = (self.count_by_round(one) for one in (seat, 3 - seat))
+        if own == others and len(own) == 1:
+            return BOTH_STUCK.format(counts=format_count(*own))
+        fewer, more = (" + ".join(map(str, counts)) for counts in (own, others))
+        return RESULT.format(winner=name(seat), fewer=fewer, other=name(3 - seat), more=more)
 
     def has_score(self, seat: Seat) -> bool:
         rounds = (which for which in range(1, self.round + 1) if attacking_seat(which) == seat)

@@ -85,8 +85,8 @@ class DivisorsMultiplesSequenceOptions(Options):
         return replace(self, r=next(r for r in range(USUAL, MOST + 1) if r % seats == 1 % seats))
 
 
-RESULT = "{winner}'s costliest walk was {least}, {other}'s {most}: {path}."
-NOT_WALKED = "{winner} had no walk to pay."
+RESULT = "The lower score wins. {winner}'s costliest walk was {least}, {other}'s {most}: {path}."
+NOT_WALKED = "The lower score wins. {winner} had no walk to pay."
 
 
 class Walk(NamedTuple):

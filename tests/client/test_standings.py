@@ -44,7 +44,7 @@ def after(key: str, *moves: str, seats: int = 2, **options: int) -> MatchView:
 def test_where_less_is_better_it_is_said_beside_the_scores_always(game: Game) -> None:
     for sight in sights(game):
         lines = words.format_seats(sight).splitlines()
-        assert all(re.search(r"\b(fewest|lowest) wins", line) for line in lines), lines
+        assert all(re.search(r"\b(fewest|lowest) wins", line) for line in lines if "·" in line), lines
         turn = turn_words.describe_turn(sight, str)[0]
         assert "→" not in turn or re.search(r"; (fewest|lowest) wins\.$", turn), turn
     if has_legs(game):
@@ -55,7 +55,7 @@ def test_where_less_is_better_it_is_said_beside_the_scores_always(game: Game) ->
 def test_segments_are_counted_as_such() -> None:
     sight = after("cross-dont-cross", "0-90", "180-270", "1-3", chords=2)
     assert words.format_seats(sight).splitlines() == [
-        f"{ANN} ·\xa0**0 segments** (fewest wins)",
+        ANN,  # draws segments in the next round
         f"{BEA} ·\xa0**1 segment** (fewest wins)",
     ]
 

@@ -31,8 +31,6 @@ THREAD: dict[str, Any] = {"thread": FIRST + 9}
 SEQUENCE = "divisors-multiples-sequence"
 FRESH: dict[str, Any] = {**THREAD, "board_message": None}
 
-WHY = "The rows count 7 × 5 × 7 = 245."
-
 
 def match(*moves: tuple[int, str], key: str = "binary-primes", seats: int = 2, **options: int) -> Match:
     made = Match.start(GAMES[key], {"size": 3, **options} if key == "binary-primes" else options, seats)
@@ -91,7 +89,7 @@ def test_where_both_play_at_once_it_is_everybodys_move() -> None:
 
 def test_the_end() -> None:
     over = match((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1"))
-    assert told(begun(over, **THREAD), ANN, seen=3) == f"Ann, it's over: Bea beat you 245 : 27. {WHY}"
+    assert told(begun(over, **THREAD), ANN, seen=3) == "Ann, it's over: Bea beat you 245 : 27."
     left = match((1, "b2")).withdraw(1)
     assert told(begun(left, **THREAD), BEA, seen=1) == (
         "Bea, it's over: you beat Ann, who resigned. Not rated: you hadn't moved."
@@ -201,9 +199,9 @@ def test_nobody_who_is_spoken_to_is_named_again() -> None:
     assert told(back, BEA, seen=2) == "Bea, it's your move: you took back a1, and Ann agreed."
     assert told(back, ANN, seen=2) == "Ann, Bea took back a1, and you agreed. Bea is to move."
     over = begun(match((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1")), **THREAD)
-    assert told(over, ANN, BEA, seen=3) == f"It's over: Bea beat Ann 245 : 27. {WHY}"
+    assert told(over, ANN, BEA, seen=3) == "It's over: Bea beat Ann 245 : 27."
     alone = begun(match((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1")))
-    assert told(alone, ANN, BEA, seen=3) == (f"In Binary Primes · 123456, it's over: Bea beat Ann 245 : 27. {WHY}")
+    assert told(alone, ANN, BEA, seen=3) == "In Binary Primes · 123456, it's over: Bea beat Ann 245 : 27."
     left = begun(match((1, "2"), key="divisors-multiples-sequence", seats=3).withdraw(2).withdraw(3), **THREAD)
     assert told(left, ANN, seen=3).startswith("Ann, it's over: you won")
     assert (

@@ -95,13 +95,13 @@ def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
     assert lines and all(line.startswith("-# ") for line in lines)
 
 
-def test_what_a_move_has_lost_is_told_before_what_it_has_won() -> None:
+def test_dozens_of_primes_that_come_and_go_are_counted() -> None:
     """In the column 1101 the mark in the middle makes 11 = 3 and 111 = 7 of 101 = 5 and its likes."""
     marks = ((1, "1"), (2, "3"), (1, "8"), (2, "2"))
     lines = said("another-binary-primes", 2, *marks, squares=8).splitlines()[1:]
     assert lines == [
-        "-# 5 from the top is gone (−1)",
-        "-# and 7 more: from the top +3, from the bottom +2",
+        "-# from the top: 2 → 4 (+2): 3 new, 1 gone",
+        "-# from the bottom: 2 → 4 (+2): 3 new, 1 gone",
     ]
 
 
@@ -167,7 +167,7 @@ def test_the_end_of_a_round_says_what_it_gave_and_ends_a_turn() -> None:
     moves = ((1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"))
     assert said("cross-dont-cross", 2, *moves, chords=2).splitlines() == [
         f"{BEA} played **1-3**, **2-4** and **2-3**: +3\xa0→\xa03; fewest wins.",
-        "-# segments of round 1: 0 → 3 (+3)",
+        "-# round 1: 0 → 3 (+3)",
     ]
     assert said("cross-dont-cross", 2, *moves, (2, "0-180"), chords=2).splitlines()[0] == f"{BEA} played **0-180**."
 
@@ -182,7 +182,7 @@ def over(key: str, *moves: str, **options: int) -> LoadedMatch:
 
 def test_a_result_says_why_somebody_won_where_no_score_does() -> None:
     won = over("combining-dividing", "2", "3", "5", "4", "split 4 2 2", length=4)
-    why = f"{ANN} split 4 = 2 · 2, and now every number is prime."
+    why = f"{ANN} split 4 into 2 · 2, and now every number is prime."
     assert board_words.describe_result(won) == f"{ANN} beat {BEA}. {why}"
 
 
@@ -274,10 +274,10 @@ def test_a_prime_bonus_that_is_lost_is_said_beside_what_is_won() -> None:
     """The row 6 5 makes 5, a prime; with a 7 behind them it makes 5 + 5 = 10, which is none."""
     moves = ((1, "a1"), (2, "b1"), (1, "a2"), (2, "c1"), (1, "b3"), (2, "a3"), (1, "c3"))
     assert said("dream-math", 2, *moves[:4], size=3).splitlines()[1:] == [
-        "-# row 1: 1 → 8 (+7): 1 (1, 2) + 2 (2, 4) = 3, a prime, 3 + 5 = 8",
+        "-# row 1: 1 → 8 (+7): 1 + 2 = 3, a prime: 3 + 5 = 8",
     ]
     assert said("dream-math", 2, *moves, size=3).splitlines()[1:] == [
-        "-# row 3 stays 10, prime bonus lost: 5 (5, 6) + 5 (5, 7) = 10",
+        "-# row 3 stays 10, prime bonus lost: 5 + 5 = 10",
     ]
 
 

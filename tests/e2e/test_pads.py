@@ -70,7 +70,7 @@ async def test_a_move_in_four_taps(harness: Harness) -> None:
     last = await harness.ann.press(first, "b2")
     effect = (
         "Scores: columns ×29 ÷31, rows ×29 ÷31.\n"
-        "-# column b: 31 → 29 (×29 ÷31): from the bottom, empty squares as ones, 11101 = 29\n"
+        "-# column b: 31 → 29 (×29 ÷31): from the bottom, empty squares as 1s, 11101 = 29\n"
         "-# row 2: 31 → 29 (×29 ÷31)"
     )
     assert last.text == f"Play **b2**?\n{effect}\n{head} b2"

@@ -49,7 +49,7 @@ async def finished(harness: Harness, played: Played) -> None:
     did, *lines = people.text_of(played.boards[1]).splitlines()
     assert did == f"🟦\xa0{called(ann)} played **b2**: columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245."
     assert lines == [
-        "-# column b: 7 → 5 (×5 ÷7): from the top, empty squares as ones, 101 = 5",
+        "-# column b: 7 → 5 (×5 ÷7): from the top, empty squares as 1s, 101 = 5",
         "-# row 2: 7 → 5 (×5 ÷7)",
     ]
     assert [alt(board).partition(". Columns")[0] for board in played.boards] == [
@@ -71,7 +71,7 @@ async def finished(harness: Harness, played: Played) -> None:
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
     assert people.text_of(last) == (
         f"### Binary Primes\xa0·\xa0match\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**\n"
-        "The rows count 7 × 5 × 7 = 245."
+        "The rows count 7 × 5 × 7 = 245, the columns 3 × 3 × 3 = 27."
     )
     for board in played.boards:
         assert all(

@@ -112,7 +112,7 @@ async def test_a_match_is_played_to_its_end(stage: Stage, way: Way) -> None:
     assert [stage.labels(one) for one in boards] == [[], [], [], [], OVER]
     last = boards[-1]
     result = f"### Binary Primes\xa0·\xa0match\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**"
-    result += "\nThe rows count 7 × 5 × 7 = 245."
+    result += "\nThe rows count 7 × 5 × 7 = 245, the columns 3 × 3 × 3 = 27."
     assert stage.text(last) == result
     told = [stage.pinged(line) for line in lines]
     assert told == [{ann.id}, {bea.id}, {ann.id}, {bea.id}, {ann.id}] and stage.pinged(last) == set()
