@@ -113,7 +113,8 @@ PLATE = 40
 TOP, BELOW = 30, 20
 WAYS: tuple[Direction, Direction] = ("down", "up")
 DOTS = "..."
-BEGIN, FRESH, GONE = "2 primes begin here; each counts once", "new with the latest mark", "; struck out: gone"
+BEGIN = "2 primes begin here; each counts once"
+FRESH, FRESH_AND_GONE = "new with the latest mark", "new with the latest mark; struck out: gone"
 
 
 def pictures(position: AnotherBinaryPrimes) -> tuple[Picture, ...]:
@@ -301,7 +302,7 @@ def _make_key_signs(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[S
     yield Sign(BEGIN, PLATE, partial(_draw_sample, layout, "rule", "2"))
     if position.turn and position.last:
         gone = any(position.find_news(seat)[1] for seat in BOTH)
-        yield Sign(FRESH + gone * GONE, PLATE, partial(_draw_sample, layout, "gold", ""))
+        yield Sign(FRESH_AND_GONE if gone else FRESH, PLATE, partial(_draw_sample, layout, "gold", ""))
 
 
 def _draw_sample(layout: Layout, ink: Ink, number: str, x: float, y: float) -> Iterable[Shape]:
