@@ -368,6 +368,8 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
         leg=leg,
         single=kind,
         asks=_adapt_question(kind.asks, leg) if kind.asks else None,
+        asks_whole=_adapt_question(kind.asks_whole, leg) if kind.asks_whole else None,
+        answered=kind.answered,
         tells=_adapt_question(kind.tells, leg) if kind.tells else None,
         plays=_adapt_question(kind.plays or (lambda position, seat, values: kind.write(values)), leg),
         places=_adapt_placing(kind.places, leg) if kind.places else None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, Literal
+from typing import Generic, Literal, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -34,6 +34,18 @@ GAP = 2
 PLAYED = "{who} played {move}.", "You played {move}."
 FINISHED = "{who} has finished.", "You have finished."
 """The sentence about a move: to others, and to its player."""
+
+
+class Question(NamedTuple):
+    """A question of a pad: to the player who moves, and about a player `who` moves, empty for a general one."""
+
+    own: str
+    other: str = ""
+
+
+WHAT = Question("Which move?", "What does {who} play?")
+"""The question where nothing says more."""
+PLACE = Question("Where do you place {number}?", "Where does {{who}} place {number}?")
 
 
 def give_no_text(position: Position, seat: Seat) -> str:
@@ -65,6 +77,8 @@ class Part(Generic[P_contra]):
     bounds: Callable[[P_contra], tuple[int, ...]] = give_no_bounds
     asks: str = ""
     """The question of a pad; empty for its help."""
+    asks_other: str = ""
+    """The same about another player, `who`; empty for a general one, or for one that asks of nobody."""
     optional: bool = False
     """Whether it may be left out; only the last part of a move may."""
     words: tuple[str, ...] = ()
@@ -139,12 +153,16 @@ class MoveKind(Generic[P_contra]):
     """The confirmation before a move that cannot be undone; empty without one."""
     label: str = ""
     """The text on its button; empty for its name."""
-    asks: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
+    asks: Callable[[P_contra, Seat, Mapping[str, str]], Question] | None = None
     """The question of a pad, given the values so far, if the parts' own do not suffice."""
+    asks_whole: Callable[[P_contra, Seat, Mapping[str, str]], Question] | None = None
+    """The question where whole moves are offered at once, given the values so far, if it differs."""
     plays: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
     """The move in words, for pads and the line about the last turn, if not its notation: "1 2 for 26"."""
     tells: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
     """The move in words for hints and the line about the last turn, if the pad's words leave something out."""
+    answered: bool = True
+    """Whether an answer to it can be prepared: not where there are too many such moves to guess one."""
     foreseen: bool = True
     """Whether its effect is shown before it is played: not where players shall find it out themselves."""
     places: Callable[[P_contra, Seat], int | None] | None = None
@@ -174,11 +192,12 @@ class MoveKind(Generic[P_contra]):
         """The words that may precede a typed move."""
         return (self.name, self.label.lower(), *self.words)
 
-    def word_question(self, position: P_contra, seat: Seat, chosen: Mapping[str, str]) -> str:
+    def word_question(self, position: P_contra, seat: Seat, chosen: Mapping[str, str]) -> Question:
         """The question of a pad, given the values so far; empty for the parts' own."""
         if self.places:
-            return f"Place {self.places(position, seat)}"
-        return self.asks(position, seat, chosen) if self.asks else ""
+            number = self.places(position, seat)
+            return Question(*(words.format(number=number) for words in PLACE))
+        return self.asks(position, seat, chosen) if self.asks else Question("")
 
     def describe(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
         """The move in a pad's words: "8 at b1", or the line."""

@@ -171,18 +171,21 @@ def format_filename(index: int) -> str:
     return f"board-{index + 1}.png"
 
 
-def format_alt_text(picture: HasAltText, board: str) -> str:
-    """Alt text: sentences, and the board as text where it fits, with the seats named by colour as in the sentences."""
+def format_alt_text(picture: HasAltText, board: str, foot: str = "") -> str:
+    """Alt text: sentences, and the board as text where it fits, with the seats named by colour as in the sentences; and
+    below them always a `foot`."""
     whole = f"{picture.alt}\n{name_seats(board, seat_colour)}" if board else picture.alt
-    return whole if count_units(whole) <= ALT_LIMIT else cut_text(picture.alt, ALT_LIMIT)
+    room = ALT_LIMIT - (count_units(foot) + 1 if foot else 0)
+    text = whole if count_units(whole) <= room else cut_text(picture.alt, room)
+    return f"{text}\n{foot}" if foot else text
 
 
-def make_galleries(pictures: Sequence[HasAltText], board: str) -> list[ui.MediaGallery[Any]]:
-    """The pictures of a message, by the names of its attachments. Discord lays out those of one gallery as small tiles,
-    so each has a gallery of its own and is as wide as the message.
+def make_galleries(pictures: Sequence[HasAltText], board: str, foot: str = "") -> list[ui.MediaGallery[Any]]:
+    """The pictures of a message, by the names of its attachments; the first alt text ends with a `foot`. Discord lays
+    out those of one gallery as small tiles, so each has a gallery of its own and is as wide as the message.
     """
     return [
-        ui.MediaGallery(make_gallery_item(format_filename(index), format_alt_text(one, board)))
+        ui.MediaGallery(make_gallery_item(format_filename(index), format_alt_text(one, board, "" if index else foot)))
         for index, one in enumerate(pictures)
     ]
 

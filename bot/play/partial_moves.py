@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Self
 
-from bot.games.moves import MoveKind, Part
+from bot.games.moves import WHAT, MoveKind, Part, Question
 from bot.games.position import MoveError, Position, Seat
 
 # The partial move of a pad: the parts of a move chosen so far, as text and back.
@@ -171,7 +171,6 @@ LONG, VERY_LONG = 5, 9
 """Keys with longer labels are wide, and very wide."""
 ROWS, ROWS_BELOW_SQUARES = 5, 4
 """The rows of keys that a phone shows below a picture, and below a board of squares, which is higher."""
-WHICH_MOVE = "Which move?"
 LOOKED_AT = 100
 """How many beginnings are looked at to see whether there are so few whole moves."""
 
@@ -207,7 +206,7 @@ class Keyboard:
     done: bool = False
     others: tuple[Key, ...] = ()
     """Keys behind the common ones: ranges of all other numbers."""
-    asks: str = ""
+    asks: Question = Question("")
     """The question in the game's own words, or empty."""
     plays: str = ""
     """The whole move, in the game's words; empty if it is incomplete."""
@@ -231,7 +230,8 @@ def list_keys(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
         squares = part.editable_squares(position) if part.editable_squares else ()
         return replace(board, keys=tuple(Key(square) for square in squares), clears=bool(squares))
     if answers := _list_answers(position, seat, so_far):
-        return replace(board, keys=answers, asks=board.asks or ("" if so_far.done or part.items else WHICH_MOVE))
+        asks = kind.asks_whole(position, seat, chosen) if kind.asks_whole else board.asks
+        return replace(board, keys=answers, asks=asks if asks.own or so_far.done or part.items else WHAT)
     if part.kind == "whole":
         keys, others = _list_number_keys(position, seat, so_far)
         return replace(board, keys=tuple(keys), others=tuple(others))
@@ -267,6 +267,26 @@ def count_across(keys: Iterable[Key]) -> int:
     """How many of these keys a phone shows side by side."""
     longest = max((len(key.label or key.token) for key in keys), default=0)
     return TWO_ACROSS if longest > VERY_LONG else FEW_ACROSS if longest > LONG else ACROSS
+
+
+def sample_moves(position: Position, seat: Seat, kind: MoveKind, each: int) -> Iterator[str]:
+    """Some whole moves of a kind, in notation: for each value of its first part so many."""
+    begun = PartialMove(kind)
+    for value in _take_some(list_completions(position, seat, begun), LOOKED_AT):
+        first = replace(begun, open=value).take_value()
+        found = (whole for whole in _iterate_whole_moves(position, seat, first) if whole)
+        yield from (position.read(seat, whole.line) for whole in islice(found, each))
+
+
+def _iterate_whole_moves(position: Position, seat: Seat, begun: PartialMove) -> Iterator[PartialMove]:
+    """The whole moves that a partial move can become, one after another."""
+    if begun.is_whole:
+        yield begun
+        return
+    if is_enough(position, seat, begun):
+        yield from _iterate_whole_moves(position, seat, begun.close_part())
+    for value in list_completions(position, seat, begun):
+        yield from _iterate_whole_moves(position, seat, replace(begun, open=begun.open + value).take_value())
 
 
 def _iterate_answers(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[PartialMove | None]:
@@ -406,6 +426,20 @@ def _list_from_moves(position: Position, seat: Seat, so_far: PartialMove) -> Ite
         said = so_far.kind.parse(move)
         if said and finished.items() <= said.items() and so_far.current_part.name in said:
             yield from _split_items(so_far, said[so_far.current_part.name])
+
+
+def can_become(so_far: PartialMove, move: str) -> bool:
+    """Whether a partial move can still become a move."""
+    said, names = so_far.kind.parse(move), [part.name for part in so_far.kind.parts]
+    if said is None or any(said.get(name, "") != value for name, value in zip(names, so_far.done, strict=False)):
+        return False
+    if so_far.is_whole:
+        return True
+    value, span, part = said.get(names[len(so_far.done)], ""), so_far.typed_range, so_far.current_part
+    if part.items:
+        items, chosen = value.split(), so_far.items
+        return {*chosen} <= {*items} if part.is_ascending else tuple(items[: len(chosen)]) == chosen
+    return span[0] <= int(value) <= span[1] if span else value.startswith(so_far.open)
 
 
 def _split_items(so_far: PartialMove, value: str) -> Iterable[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal, Self, get_args
 
-from bot.games.legs import LegMove
+from bot.games.legs import LegMove, Legs
+from bot.games.moves import MoveKind
 from bot.games.position import MoveError, Seat
 from bot.play.acts import (
     ClockEffects,
@@ -24,6 +26,8 @@ from bot.play.acts import (
 )
 from bot.play.ids import UserId
 from bot.play.loaded_match import LoadedMatch, Refusal
+from bot.play.match import Match
+from bot.play.partial_moves import sample_moves
 from bot.play.record import Entry, Move
 from bot.play.rows import MatchRow
 
@@ -184,6 +188,46 @@ def _join_outcomes(loaded: LoadedMatch, first: Outcome, then: Outcome) -> Outcom
 def _join_clock_effects(first: ClockEffects, then: ClockEffects) -> ClockEffects:
     fresh, spent = {*first.fresh, *then.fresh}, {*first.spent, *then.spent}
     return ClockEffects(tuple(sorted(fresh)), tuple(sorted(spent)))
+
+
+# Which moves of the opponent's leave something to answer.
+
+
+LISTED, EACH = 400, 5
+"""The most moves that are looked at, and of a game with open moves so many for each beginning."""
+
+
+def list_kinds_to_answer(match: Match, owner: Seat) -> list[MoveKind]:
+    """The opponent's kinds of move to which an answer can be prepared."""
+    other = 3 - owner
+    return (
+        [kind for kind in match.game.moves if kind.answered and kind.when(match.position, other)]
+        if (other in match.turn)
+        else []
+    )
+
+
+def iterate_moves(match: Match, seat: Seat, kind: MoveKind) -> Iterator[str]:
+    """The moves of a kind that a seat can make, or some of them where the rules leave them open."""
+    listed = [move for move in islice(match.position.moves(seat), LISTED) if kind.parse(move) is not None]
+    return iter(listed) if listed else sample_moves(match.position, seat, kind, EACH)
+
+
+def leaves_an_answer(match: Match, seat: Seat, move: str) -> bool:
+    """Whether the match, or the leg of a move, goes on after it."""
+    after = match.play(seat, move)
+    leg, position = match.leg_of(Move(seat, move)), after.position
+    return bool(position.get_position(leg).turn if isinstance(position, Legs) and leg else after.turn)
+
+
+def can_prepare(loaded: LoadedMatch, owner: Seat) -> bool:
+    """Whether the opponent can make a move to which an answer can be prepared."""
+    match, other = loaded.begun_match, 3 - owner
+    return any(
+        leaves_an_answer(match, other, move)
+        for kind in list_kinds_to_answer(match, owner)
+        for move in iterate_moves(match, other, kind)
+    )
 
 
 # Entering premoves.

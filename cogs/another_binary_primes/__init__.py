@@ -46,6 +46,7 @@ GAME = Game(
                     "Which square, from 1 at the top",
                     _position_bounds,
                     asks="Which square do you mark?",
+                    asks_other="Which square does {who} mark?",
                     title="Square",
                 ),
             ),

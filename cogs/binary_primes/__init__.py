@@ -27,7 +27,16 @@ GAME = Game(
             "move",
             "Fill an empty square.",
             "{square}",
-            (Part("square", "square", "Which square, like b2", square_sides, asks="Which square?"),),
+            (
+                Part(
+                    "square",
+                    "square",
+                    "Which square, like b2",
+                    square_sides,
+                    asks="Which square do you fill?",
+                    asks_other="Which square does {who} fill?",
+                ),
+            ),
             words=("fill",),
         ),
     ),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import prod
 
 from bot.games.game import Game
-from bot.games.moves import MoveKind, Part
+from bot.games.moves import MoveKind, Part, Question
 from bot.games.notation import find_numbers_starting, group_digits
 from bot.games.position import Seat
 from cogs.combining_dividing import rules
@@ -74,8 +74,9 @@ def _name_pair(position: CombiningDividing, chosen: Mapping[str, str], place: st
     return " + ".join(map(group_digits, position.numbers[at - 1 : at + 1]))
 
 
-def _ask_number(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
-    return f"Which number comes next, 1 to {position.largest}?"
+def _ask_number(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    most = position.largest
+    return Question(f"Which number do you write, 1 to {most}?", f"Which number does {{who}} write, 1 to {most}?")
 
 
 def _describe_split(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
@@ -133,6 +134,7 @@ GAME = Game(
                     _position_bounds,
                     completions=_suggest_splittable,
                     asks="Which number do you split?",
+                    asks_other="Which number does {who} split?",
                     title="Place",
                     key_label=_name_number,
                 ),
@@ -144,6 +146,8 @@ GAME = Game(
                     items=_factor_count_bounds,
                     completions=_suggest_factors,
                     asks="Into which factors, in order?",
+                    ends="Split it like this",
+                    asks_other="Into which factors, in order?",
                 ),
             ),
             CombiningDividing.may_split,
@@ -161,6 +165,7 @@ GAME = Game(
                     _pair_bounds,
                     completions=_suggest_pairs,
                     asks="Which pair do you add?",
+                    asks_other="Which pair does {who} add?",
                     title="Pair",
                     key_label=_name_pair,
                 ),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from bot.games.game import Game, describe_swapped_roles
-from bot.games.moves import MoveKind, Part
+from bot.games.moves import MoveKind, Part, Question
 from bot.games.notation import find_numbers_starting
 from bot.games.position import Seat
 from cogs.cross_dont_cross import rules
@@ -43,6 +43,10 @@ def _suggest_intersections(
     else:
         found = [point for point in range(len(drawing.points)) if drawing.partners(point)]
     yield from (name for name in (str(point + 1) for point in found) if name.startswith(typed))
+
+
+def _ask_segment(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    return Question("Which segment do you draw?", "Which segment does {who} draw?")
 
 
 GAME = Game(
@@ -85,6 +89,7 @@ GAME = Game(
                 ),
             ),
             CrossDontCross.may_chord,
+            answered=False,
         ),
         MoveKind(
             "segment",
@@ -98,6 +103,7 @@ GAME = Game(
                     _intersection_bounds,
                     completions=_suggest_intersections,
                     asks="From which point?",
+                    asks_other="From which point does {who} draw?",
                     max_buttons=12,
                 ),
                 Part(
@@ -107,10 +113,12 @@ GAME = Game(
                     _intersection_bounds,
                     completions=_suggest_intersections,
                     asks="To which point?",
+                    asks_other="To which point?",
                     max_buttons=12,
                 ),
             ),
             CrossDontCross.may_segment,
+            asks_whole=_ask_segment,
         ),
     ),
     mind=MIND,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from bot.games.game import Game, make_edge_by_board
-from bot.games.moves import MoveKind, Part
+from bot.games.moves import MoveKind, Part, Question
 from bot.games.notation import format_sum
 from bot.games.position import Seat
 from cogs.divisors_multiples_sequence import rules
@@ -15,6 +15,16 @@ from cogs.divisors_multiples_sequence.rules import (
     DivisorsMultiplesSequenceOptions,
     format_path,
     list_neighbours,
+)
+
+ON = Question("You are on {here}. Which number next?", "{{who}} is on {here}. Which number next?")
+ON_SO_FAR = Question(
+    "You are on {here}, for {costs} so far. Which number next?",
+    "{{who}} is on {here}, for {costs} so far. Which number next?",
+)
+OR_STOP = Question(
+    "You are on {here}, for {costs} so far. Stop here, or walk on?",
+    "{{who}} is on {here}, for {costs} so far. Stop there, or walk on?",
 )
 
 
@@ -61,14 +71,13 @@ def _label_step(position: DivisorsMultiplesSequence, chosen: Mapping[str, str], 
     return f"{step} ({cost})"
 
 
-def _ask_step(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
+def _ask_step(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> Question:
     steps = [int(step) for step in chosen["numbers"].split()]
     if not steps:
-        return f"You are on {position.here}. Which number next?"
+        return Question(*(words.format(here=position.here) for words in ON))
     here, costs = steps[-1], format_sum(position.step_costs(steps))
-    if here in position.claimed_numbers:
-        return f"You are on {here}, for {costs} so far. Which number next?"
-    return f"You are on {here}, for {costs} so far. Stop here, or walk on?"
+    may_stop = here not in position.claimed_numbers
+    return Question(*(words.format(here=here, costs=costs) for words in (ON_SO_FAR, OR_STOP)[may_stop]))
 
 
 def _describe_walk(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:

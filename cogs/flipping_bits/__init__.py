@@ -52,6 +52,8 @@ GAME = Game(
                     "Which square do you flip?",
                     _position_bounds,
                     items=_position_bounds,
+                    asks_other="Which square does {who} flip?",
+                    ends="Flip these",
                     is_ascending=True,
                     title="Squares",
                 ),

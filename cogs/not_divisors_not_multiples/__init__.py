@@ -66,6 +66,8 @@ ON_A_PAD = Part(
     "whole",
     "Which number?",
     _pad_bounds,
+    asks="Which number? Type it if it is not here.",
+    asks_other="Which number does {who} write?",
     completions=_suggest_on_pad,
     common_values=_suggest_least,
     max_buttons=20,
@@ -98,7 +100,8 @@ GAME = Game(
                     "An empty square beside a number, like b2",
                     square_sides,
                     completions=_suggest_squares,
-                    asks="Which square?",
+                    asks="Which square do you write in?",
+                    asks_other="Which square does {who} write in?",
                 ),
                 Part(
                     "number",

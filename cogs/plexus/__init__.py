@@ -4,20 +4,29 @@ from collections.abc import Mapping
 
 from bot.games.game import Game, make_edge_by_board
 from bot.games.grids import square_sides
-from bot.games.moves import MoveKind, Part
+from bot.games.moves import MoveKind, Part, Question
 from bot.games.position import Seat
 from cogs.plexus import rules
 from cogs.plexus.mind import MIND
 from cogs.plexus.picture import pictures, sketch
 from cogs.plexus.rules import AN, Plexus, PlexusOptions
 
+TO_DOT = Question("To which dot?", "To which dot?")
+BEGINS = Question("You begin a pair. {what}", "{{who}} begins a pair. {what}")
+ANSWERS = Question("You answer from {kind}. {what}", "{{who}} answers from {kind}. {what}")
 
-def _ask_dot(position: Plexus, seat: Seat, chosen: Mapping[str, str]) -> str:
-    if "to" in chosen:
-        return "To which dot?"
-    if position.kind:
-        return f"You answer from {AN[position.kind]}. From which dot?"
-    return "You begin a pair. From which dot?"
+
+def _ask_dot(position: Plexus, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    return TO_DOT if "to" in chosen else _ask_first(position, "From which dot?")
+
+
+def _ask_line(position: Plexus, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    return TO_DOT if "to" in chosen else _ask_first(position, "Which line?")
+
+
+def _ask_first(position: Plexus, what: str) -> Question:
+    words = ANSWERS if position.kind else BEGINS
+    return Question(*(one.format(kind=AN[position.kind] if position.kind else "", what=what) for one in words))
 
 
 GAME = Game(
@@ -53,6 +62,7 @@ GAME = Game(
                 ),
             ),
             asks=_ask_dot,
+            asks_whole=_ask_line,
             words=("draw",),
         ),
     ),

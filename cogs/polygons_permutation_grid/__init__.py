@@ -1,12 +1,25 @@
 """Polygons In Permutation Grid: dots on lines, and the polygons between the segments that join them."""
 
+from collections.abc import Mapping
+
 from bot.games.game import Game, describe_swapped_roles
 from bot.games.grids import square_sides
-from bot.games.moves import MoveKind, Part
+from bot.games.moves import MoveKind, Part, Question
+from bot.games.position import Seat
 from cogs.polygons_permutation_grid import rules
 from cogs.polygons_permutation_grid.mind import MIND
 from cogs.polygons_permutation_grid.picture import pictures
-from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
+from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions, first_role
+
+TRIANGLES, OTHERS = (
+    Question("You want triangles. Where does your dot go?", "{who} wants triangles. Where does the dot go?"),
+    Question("You want other shapes. Where does your dot go?", "{who} wants other shapes. Where does the dot go?"),
+)
+
+
+def _ask_crossing(position: PermutationGrid, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    return TRIANGLES if first_role(position.round) == seat else OTHERS
+
 
 GAME = Game(
     key="polygons-permutation-grid",
@@ -32,9 +45,9 @@ GAME = Game(
                     "square",
                     "Where two lines without a dot cross, like b2",
                     square_sides,
-                    asks="Where does your dot go?",
                 ),
             ),
+            asks=_ask_crossing,
             words=("place",),
         ),
     ),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from bot.games.game import Game
 from bot.games.grids import list_square_names
-from bot.games.moves import FINISHED, MoveKind, Part
+from bot.games.moves import FINISHED, MoveKind, Part, Question
 from bot.games.notation import join_items, keep_rows_whole
 from bot.games.position import Seat
 from cogs.sums_grid import rules
@@ -30,14 +30,14 @@ def _square_names(position: SumsGrid) -> tuple[str, ...]:
     return list_square_names(position.size)
 
 
-def _ask_number(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
+def _ask_number(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> Question:
     items, squares = chosen["grid"].split(), list_square_names(position.size)
     hole = next((at for at, item in enumerate(items) if item[0] == "("), None)
     if hole is not None:
-        return f"{squares[hole]}: which number instead of {items[hole].strip('()')}?"
+        return Question(f"Which number at {squares[hole]} instead of {items[hole].strip('()')}?")
     if len(items) == len(squares):
-        return "Tap a square to change its number"
-    return f"{squares[len(items)]}: which number?"
+        return Question("Which square do you change?")
+    return Question(f"Which number at {squares[len(items)]}?")
 
 
 def _describe_submit(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
@@ -90,6 +90,7 @@ ROW_BY_ROW = Part(
     _number_bounds,
     items=_square_bounds,
     completions=_suggest_numbers,
+    ends="Check this grid",
     common_values=_usual_numbers,
     begin=_best_numbers,
     editable_squares=_square_names,

@@ -8,6 +8,7 @@ from heapq import nsmallest
 from itertools import pairwise
 from typing import NamedTuple
 
+from bot.games.moves import Question
 from bot.games.notation import Square, find_numbers_starting, parse_squares
 from bot.games.position import Seat
 from bot.games.wording import Plural, join_words
@@ -259,9 +260,9 @@ def suggest_corners(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed:
         yield from map(str, closable_corners(_parse_squares(position, chosen["corners"]), position.size))
 
 
-def ask_next_corner(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str:
+def ask_next_corner(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> Question:
     """The prompt when a curve is drawn: where it begins, or where it turns next."""
-    return "Where does your curve turn next?" if chosen.get("corners") else "Where does your curve begin?"
+    return Question("Where does your curve turn next?" if chosen.get("corners") else "Where does your curve begin?")
 
 
 def suggest_unnumbered(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
@@ -293,12 +294,12 @@ def suggest_openings(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed
     return (str(Square.from_ordinal(square, position.size)) for square in sheet.open_squares(curve))
 
 
-def ask_next_square(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str:
+def ask_next_square(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> Question:
     """The prompt when squares are filled: where the number after those chosen goes."""
     if "squares" not in chosen:
-        return ""
+        return Question("")
     _, sheet = _copy_of(position, seat, chosen)
-    return f"Where does {len(sheet.filled) + len(chosen['squares'].split()) + 1} go?"
+    return Question(f"Where does {len(sheet.filled) + len(chosen['squares'].split()) + 1} go?")
 
 
 def name_curve(position: WithinTheCurve, chosen: Chosen, curve: str) -> str:

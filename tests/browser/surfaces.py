@@ -20,7 +20,7 @@ from bot.features.board import match_pictures
 from bot.features.board import views as board_views
 from bot.features.challenges import handlers as challenges_handlers
 from bot.features.challenges import onboarding
-from bot.features.pads import keypad, premove_pads
+from bot.features.pads import keypad, pad_loop, premove_pads
 from bot.features.settings import handlers as settings_handlers
 from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
@@ -226,17 +226,21 @@ def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> 
     moves = [Move(line.seat, line.text) for line in after.record[len(match.record) :] if isinstance(line, Move)]
     for path in (), tuple(moves):
         ahead = premove_pads.imagine(loaded, owner, path)
-        for seat, kind in premove_pads.list_next_moves(ahead):
+        step, able = premove_pads.describe_step(ahead), premove_pads.list_next_moves(ahead)
+        if not premove_pads.has_next_move(ahead):
+            return
+        keeps = premove_pads.make_filter(ahead)
+        for seat, kind in able:
             if not kind.parts:
                 continue
             begin = partial_moves.begin_partial_move(ahead.match.position, seat, kind)
             supposed = ahead.foreseen_match.position
             drawing = painted(match_pictures.make_pictures(match.game, supposed, seat, begin), draw)
+            keys = partial_moves.list_keys(ahead.match.position, seat, begin)
+            keys = pad_loop.keep_keys(ahead.match.position, seat, begin, keeps, keys) if keeps else keys
             view = keypad.build_pad(
-                begin, partial_moves.list_keys(ahead.match.position, seat, begin), drawing.pictures, "",
-                ACCENTS[seat - 1], premove_pads.make_pad_ids(ahead),
-                where=premove_pads.format_pad_heading(ahead),
-                lead=premove_pads.describe_supposition(ahead), leaves=False,
+                begin, keys, drawing.pictures, "", ACCENTS[seat - 1], premove_pads.make_pad_ids(ahead),
+                where=premove_pads.format_pad_heading(ahead), **step._asdict(), leaves=bool(path) or len(able) > 1,
                 below=[Control(GameButton("rules", match.game.key), "Rules")],
             )  # fmt: skip
             what = f"{kind.name} after {len(match.record)}, {len(path)} chosen"

@@ -36,7 +36,7 @@ from bot.platform.ui import (
     make_galleries,
     make_row,
 )
-from bot.play import challenges, claims, hints, proposals, reviews
+from bot.play import challenges, claims, hints, premoves, proposals, reviews
 from bot.play.ids import UserId, describe_level, is_computer, is_person
 from bot.play.loaded_match import LoadedMatch, MatchView
 
@@ -400,7 +400,7 @@ def build_more(loaded: LoadedMatch, seat: Viewer) -> ui.LayoutView:
     if seat is None:
         return build_notice(f"{LIKE}\n-# {words.format_match_line(loaded)}", *tries)
     asks = proposals.open_proposal(loaded) is None and seat not in loaded.begun_match.withdrawn_seats and row.seats > 1
-    waits = row.seats == 2 and not loaded.game.secret and 3 - seat in loaded.turn
+    waits = row.seats == 2 and not loaded.game.secret and premoves.can_prepare(loaded, seat)
     made = [*([Control(ActButton(*of, "ifthen"), "If … then …")] if waits else []), *tries]
     if asks and loaded.could_take_back(seat):
         made.append(Control(ProposeButton(*of, "takeback"), "Take back"))

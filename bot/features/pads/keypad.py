@@ -1,19 +1,19 @@
-"""A pad as a message: the board, the partial move, and a button for everything that can come next.
+"""A pad as a message: the board, and a button for everything that can come next.
 
-The partial move stands in the message, in small print as it is written on paper, and is read from there, so a pad
-outlives a restart.
+What has been chosen is marked on the board, and stands as it is written on paper at the end of the board's alt text. It
+is read from there, so a pad outlives a restart.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.games.moves import MoveKind
+from bot.games.moves import WHAT, MoveKind
 from bot.platform.custom_ids import CustomId, Does, Tap
 from bot.platform.ui import ABREAST, Control, HasAltText, frame_view, make_galleries, make_row
 from bot.play.loaded_match import Refusal
@@ -30,16 +30,23 @@ MOST_COMPONENTS = 40
 AROUND, LEAFING = 3, 2
 """Components beside pictures, buttons and the rows of keys: the frame, a text and a row; and the buttons to other
 keys."""
+CHOSEN = "Chosen: "
+IN_ALT = re.compile(rf"^{CHOSEN}(.+)$", re.MULTILINE)
+"""The partial move in an alt text."""
+LONGEST_IN_ALT = 600
+"""Characters of an alt text for what is chosen and what it is supposed to follow; more stands in the message."""
 SMALL, PENCIL = "-# ", "✏️ "
 WRITTEN = re.compile(rf"(?:^-# | · ){PENCIL}(.+)$", re.MULTILINE)
-"""The partial move in small print: behind the line about the match, or in a line of its own."""
+"""The partial move in small print, where it is long or nothing is drawn, and on pads of earlier versions: behind the
+line about the match, or in a line of its own."""
 LINES, BESIDE = "\n", " · "
 """The separators of a move's parts in the text of a partial move, and on pads of earlier versions."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 """The partial move on pads of earlier versions."""
-WHICH_COLUMN, WHICH_ROW, WHERE = "{what}: which column?", "{what}: which row?", "{what}: where?"
 TYPE_IT, DONE, OTHER, USUAL = "Type it", "Done", "Other numbers …", "Usual numbers"
-PLAY, PLAY_IN_LEG = "Play **{move}**?", "Leg {leg}: play **{move}**?"
+PLAY, PLAYS_ONLY = "Play **{move}**?", "{who} can only play **{move}**."
+IN_LEG, IN_BOLD = "Leg {leg}: {question}", "**{question}**"
+GO_ON, PREPARE_IT = "Go on", "Prepare it"
 ITS_COLUMN, ITS_ROW = "{what} Tap its column.", "{what} Tap its row."
 LONGEST_LABEL, LONGEST_TEXT = 20, 4_000
 """What a phone shows beside *Back*; and Discord's limit for all texts of a message."""
@@ -57,14 +64,13 @@ def format_partial_move(so_far: PartialMove) -> str:
 
 def read_partial_move(kind: MoveKind, components: Sequence[Any]) -> PartialMove | None:
     """The partial move on a message of ours; None on other messages."""
-    for component in components:
-        content = getattr(component, "content", None) or ""
-        if written := WRITTEN.search(content):
+    for text in iterate_texts(components):
+        if written := IN_ALT.search(text) or WRITTEN.search(text):
             so_far = PartialMove.read_notation(kind, written[1])
-        elif block := BLOCK.fullmatch(content):
+        elif block := BLOCK.fullmatch(text):
             so_far = PartialMove.parse(kind, block[1].replace(BESIDE, LINES))
         else:
-            so_far = read_partial_move(kind, getattr(component, "children", ()))
+            continue
         if so_far is not None:
             return so_far
     return None
@@ -72,9 +78,16 @@ def read_partial_move(kind: MoveKind, components: Sequence[Any]) -> PartialMove 
 
 def is_pad(components: Sequence[Any]) -> bool:
     """Whether a message shows a partial move."""
-    texts = [getattr(component, "content", None) or "" for component in components]
-    shown = any(WRITTEN.search(text) or BLOCK.fullmatch(text) for text in texts)
-    return shown or any(is_pad(getattr(one, "children", ())) for one in components)
+    forms = IN_ALT, WRITTEN, BLOCK
+    return any(form.search(text) for text in iterate_texts(components) for form in forms)
+
+
+def iterate_texts(components: Sequence[Any]) -> Iterator[str]:
+    """All texts of a message, with the alt texts of its pictures."""
+    for component in components:
+        yield getattr(component, "content", None) or ""
+        yield from (item.description or "" for item in getattr(component, "items", ()))
+        yield from iterate_texts(getattr(component, "children", ()))
 
 
 def measure_step(so_far: PartialMove) -> int:
@@ -92,20 +105,25 @@ def build_pad(
     *,
     where: str,
     lead: str = "",
+    supposed: str = "",
+    who: str = "",
+    path: str = "",
     effect: str = "",
     page: int = 0,
     form: bool = True,
     leaves: bool = True,
     below: Sequence[Control] = (),
 ) -> ui.LayoutView:
-    """A pad: the question, where it is asked, the partial move, the board with it, the keys, and below them the other
+    """A pad: the question, where it is asked, the board with the partial move, the keys, and below them the other
     buttons.
 
-    `lead`: the line above the question. `effect`: what a whole move does. `form`: whether there is a
+    `lead`: the line above the question. `supposed`: the condition with which it begins. `who`: the other player of whom
+    it asks. `path`: what the condition is in notation. `effect`: what a whole move does. `form`: whether there is a
     button that opens the form; a whole move has none. `leaves`: whether *Back* leads away from the pad where nothing
     is chosen yet. `below`: further buttons beside *Back*.
     """
-    others = [*_make_final_buttons(so_far, board, ids), *_make_edit_buttons(so_far, board, ids, leaves)]
+    says = GO_ON if who else PREPARE_IT if supposed else ""
+    others = [*_make_final_buttons(so_far, board, ids, says), *_make_edit_buttons(so_far, board, ids, leaves)]
     # A whole move need not be typed, and a phone is too narrow for a third button beside a long *Play*.
     others += [_make_button(so_far, ids, "type", TYPE_IT)] if form and not board.plays else []
     pages = split_pages(board, MOST_COMPONENTS - AROUND - len(pictures) - len(others) - len(below))
@@ -113,13 +131,14 @@ def build_pad(
     rows = [make_row(*(_make_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
     others += [*_make_page_buttons(so_far, ids, page, len(pages), bool(board.others)), *below]
     last = [make_row(*others[at : at + ABREAST]) for at in range(0, len(others), ABREAST)]
-    asked, written = (lead, format_question(so_far, board), effect), format_partial_move(so_far)
-    # Behind a line about the match there is room.
-    line = f"-# {where} · {written.removeprefix(SMALL)}" if "\n" not in where else f"-# {where}\n{written}"
-    head = "\n".join(filter(None, (*asked, line if where else written)))
+    said = lead, format_question(so_far, board, who, supposed), effect, f"{SMALL}{where}" if where else ""
+    foot, shown = "\n".join(filter(None, (path, f"{CHOSEN}{so_far.notation}"))), bool(pictures)
+    if not shown or len(foot) > LONGEST_IN_ALT:
+        said, foot = (*said, f"{SMALL}{path}" if path else "", format_partial_move(so_far)), ""
+    head = "\n".join(filter(None, said))
     if len(head) > LONGEST_TEXT:
         raise Refusal("This move is too long for the buttons. Type it instead.")
-    return frame_view(accent, ui.TextDisplay[Any](head), *make_galleries(pictures, text), *rows, *last)
+    return frame_view(accent, ui.TextDisplay[Any](head), *make_galleries(pictures, text, foot), *rows, *last)
 
 
 def split_pages(board: Keyboard, room: int) -> list[list[Row]]:
@@ -137,18 +156,32 @@ def _split(keys: Sequence[Key], across: int) -> list[Row]:
     return [keys[at : at + across] for at in range(0, len(keys), across)]
 
 
-def format_question(so_far: PartialMove, board: Keyboard) -> str:
-    """The question that says what to tap next."""
+def format_question(so_far: PartialMove, board: Keyboard, who: str = "", supposed: str = "") -> str:
+    """The question that says what to tap next: to the player who moves, or about a player `who` moves; behind a
+    condition it is the rest of the sentence."""
+    leg = 0 if supposed else so_far.kind.leg
     if so_far.is_whole:
-        return (PLAY_IN_LEG if so_far.kind.leg else PLAY).format(move=board.plays, leg=so_far.kind.leg)
-    # The help also says how to type a value.
-    what = board.asks or so_far.current_part.asks or so_far.current_part.help.partition(", like")[0]
-    if so_far.current_part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
-        pair = (ITS_COLUMN, ITS_ROW) if what.endswith("?") else (WHICH_COLUMN, WHICH_ROW)
-        what = pair[bool(so_far.typed_text)].format(what=what)
-    elif so_far.current_part.kind == "square" and board.asks and not what.endswith("?"):
-        what = WHERE.format(what=what)
-    return f"**Leg {so_far.kind.leg}: {what}**" if so_far.kind.leg else f"**{what}**"
+        words = PLAYS_ONLY if who else PLAY
+        question = words.format(move=board.plays, who=who)
+    else:
+        question = _word_question(so_far, board, who)
+    if leg or supposed:
+        question = question[0].lower() + question[1:]
+    question = IN_LEG.format(leg=leg, question=question) if leg else question
+    question = question if so_far.is_whole else IN_BOLD.format(question=question)
+    return f"{supposed} {question}" if supposed else question
+
+
+def _word_question(so_far: PartialMove, board: Keyboard, who: str) -> str:
+    part, asks = so_far.current_part, board.asks
+    if who:
+        what = (asks.other or part.asks_other or WHAT.other).format(who=who)
+    else:
+        # The help also says how to type a value.
+        what = asks.own or part.asks or part.help.partition(", like")[0]
+    if part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
+        return (ITS_COLUMN, ITS_ROW)[bool(so_far.typed_text)].format(what=what)
+    return what
 
 
 def _make_key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
@@ -160,10 +193,10 @@ def _make_key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
     return _make_button(so_far, ids, "pick", label, style, key.sign)
 
 
-def _make_final_buttons(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[Control]:
+def _make_final_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, says: str) -> list[Control]:
     if board.plays:
         said = board.plays if len(board.plays) <= LONGEST_LABEL else "it"
-        return [_make_button(so_far, ids, "play", f"Play {said}", PRIMARY)]
+        return [_make_button(so_far, ids, "play", says or f"Play {said}", PRIMARY)]
     return [_make_button(so_far, ids, "done", so_far.current_part.ends or DONE, PRIMARY)] if board.done else []
 
 

@@ -39,10 +39,13 @@ from bot.play import partial_moves as lines
 from bot.play.acts import NotYourTurn, StaleBoard, expect_seat, mention_movers
 from bot.play.ids import MatchId, UserId
 from bot.play.loaded_match import LoadedMatch, MatchView, Refusal, mention_user
-from bot.play.partial_moves import PartialMove
+from bot.play.partial_moves import Key, Keyboard, PartialMove
 from bot.umpire.umpire import Umpire
 
 Shown = tuple[ui.LayoutView, edits.Files]
+
+WHAT_OTHER, WHAT_THEN = "**What does {who} play?**", "{supposed} **what do you play?**"
+"""The questions above the kinds of move of a line that is supposed."""
 
 
 async def confirm_always(_kind: MoveKind) -> bool:
@@ -69,7 +72,13 @@ class PadUse:
     """The refusal of a button for a kind of move that is not among the choices."""
     finish: Callable[[Seat, PartialMove], Awaitable[None]]
     lead: str = ""
-    """The line above the question: what the move is supposed to follow, or what the game of a first pad is about."""
+    """The line above the question: what a prepared answer is for, or what the game of a first pad is about."""
+    supposed: str = ""
+    """The condition with which the question begins: the moves that the next one is supposed to follow."""
+    who: str = ""
+    """The other player whose move is asked for."""
+    path: str = ""
+    """The moves of the condition in notation, for the alt text that they are read from."""
     alt: str = ""
     """The position as text, for those who cannot see the pictures."""
     draw: Callable[[Seat, PartialMove], Awaitable[Drawing]] | None = None
@@ -77,6 +86,8 @@ class PadUse:
     draw_board: Callable[[], Awaitable[Drawing]] | None = None
     """Draws other pictures above a choice of several kinds of move."""
     confirms: Callable[[MoveKind], Awaitable[bool]] = confirm_always
+    keeps: Callable[[PartialMove], bool] | None = None
+    """Whether a key is offered that leads to a partial move; without it all are."""
     foresees: bool = True
     """Whether the last step shows what the move would do."""
     name_seat: Callable[[Seat], str] = turn_words.SIGNS.__getitem__
@@ -112,19 +123,7 @@ class Pads:
             return await self._build_pad(use, seat, begun)
         draw_board = use.draw_board or partial(self._renderer.draw, use.game, use.position, Rank.LOOK)
         drawing = await draw_board()
-        buttons = [Control(use.make_id(Tap(one.name, 0, "pick")), one.label) for _, one in able]
-        # Of two legs it would have to be said in which the move is made.
-        if use.build_form and not first.leg:
-            buttons.append(Control(use.make_id(Tap(first.name, 0, "type")), keypad.TYPE_IT))
-        abreast = platform_ui.ABREAST
-        rows = [*(buttons[at : at + abreast] for at in range(0, len(buttons), abreast)), use.below]
-        view = platform_ui.frame_view(
-            platform_ui.ACCENTS[seat - 1],
-            ui.TextDisplay[Any]("\n".join(filter(None, (use.lead, use.where)))),
-            *platform_ui.make_galleries(drawing.pictures, use.alt),
-            *(platform_ui.make_row(*row) for row in rows if row),
-        )
-        return view, drawing.make_files(use.alt)
+        return build_choice(use, able, drawing), drawing.make_files(use.alt)
 
     async def answer_tap(self, interaction: Interaction, use: PadUse, tap: Tap) -> None:
         """Answer a button of a pad, or the one that opens it: change the partial move in the message, then show it or
@@ -135,6 +134,8 @@ class Pads:
         so_far = read_partial_move(interaction, kind)
         if tap.does == "type" and use.build_form:
             await interaction.response.send_modal(use.build_form(so_far))
+        elif so_far is None and tap.does == "back" and use.leave:
+            await use.leave()
         elif so_far is None and kind.parts:
             await turn_page(interaction, *await self.build_page(use, kind))
         elif so_far is None:
@@ -149,7 +150,9 @@ class Pads:
     ) -> None:  # fmt: skip
         after = await self._renderer.run(partial(change_move, use, seat, so_far, tap), Rank.LOOK)
         back, changed = tap.does == "back", after != so_far
-        if use.leave and back and not changed:
+        if len(use.choices) > 1 and back and not changed:
+            await turn_page(interaction, *await self.build_page(use))
+        elif use.leave and back and not changed:
             await use.leave()
         elif after.is_whole and (tap.does == "play" or (changed and not back and not await use.confirms(after.kind))):
             await use.finish(seat, after)
@@ -161,6 +164,9 @@ class Pads:
     async def _build_pad(self, use: PadUse, seat: Seat, so_far: PartialMove, page: int = 0) -> Shown:
         keys = partial(lines.list_keys, use.position, seat, so_far)
         keyboard = await self._renderer.run(keys, Rank.LOOK)
+        if use.keeps:
+            keeps = partial(keep_keys, use.position, seat, so_far, use.keeps)
+            keyboard = await self._renderer.run(partial(keeps, keyboard), Rank.LOOK)
         foresee = partial(foresee_move, use.game, use.position, seat, so_far, use.name_seat)
         foreseen = await self._renderer.run(foresee, Rank.LOOK) if use.foresees else None
         alt, effect = use.alt, ""
@@ -173,12 +179,32 @@ class Pads:
         below = (*use.below, Control(platform_ui.GameButton("rules", use.game.key), "Rules"))
         view = keypad.build_pad(
             so_far, keyboard, drawing.pictures, alt, platform_ui.ACCENTS[seat - 1], use.make_id, where=use.where,
-            lead=use.lead, effect=effect, page=page, form=use.build_form is not None,
-            leaves=use.leave is not None, below=below,
+            lead=use.lead, supposed=use.supposed, who=use.who, path=use.path, effect=effect, page=page,
+            form=use.build_form is not None, leaves=use.leave is not None or len(use.choices) > 1, below=below,
         )  # fmt: skip
         if use.last_row:
             view.add_item(platform_ui.make_row(*use.last_row))
         return view, drawing.make_files(alt)
+
+
+def build_choice(use: PadUse, able: Sequence[tuple[Seat, MoveKind]], drawing: Drawing) -> ui.LayoutView:
+    """The board with a button for each of several kinds of move."""
+    seat, first = able[0]
+    buttons = [Control(use.make_id(Tap(one.name, 0, "pick")), one.label) for _, one in able]
+    # Of two legs it would have to be said in which the move is made.
+    if use.build_form and not first.leg:
+        buttons.append(Control(use.make_id(Tap(first.name, 0, "type")), keypad.TYPE_IT))
+    asked = WHAT_OTHER.format(who=use.who) if use.who else WHAT_THEN.format(supposed=use.supposed)
+    asked = asked if use.who or use.supposed else ""
+    back = [Control(use.make_id(Tap(first.name, 0, "back")), "Back")] if use.leave else []
+    abreast, below = platform_ui.ABREAST, [*back, *use.below]
+    rows = [*(buttons[at : at + abreast] for at in range(0, len(buttons), abreast)), below]
+    return platform_ui.frame_view(
+        platform_ui.ACCENTS[seat - 1],
+        ui.TextDisplay[Any]("\n".join(filter(None, (use.lead, asked, use.where)))),
+        *platform_ui.make_galleries(drawing.pictures, use.alt, use.path),
+        *(platform_ui.make_row(*row) for row in rows if row),
+    )
 
 
 def read_partial_move(interaction: Interaction, kind: MoveKind) -> PartialMove | None:
@@ -199,6 +225,17 @@ def change_move(use: PadUse, seat: Seat, so_far: PartialMove, tap: Tap) -> Parti
             return lines.step_back(use.position, seat, so_far)
         case "page" | "type":
             return so_far
+
+
+def keep_keys(
+    position: Position, seat: Seat, so_far: PartialMove, keeps: Callable[[PartialMove], bool], board: Keyboard
+) -> Keyboard:
+    """A keyboard without the keys that lead to partial moves which are not to be offered."""
+
+    def is_kept(key: Key) -> bool:
+        return keeps(lines.press_key(position, seat, so_far, key.sign))
+
+    return replace(board, keys=tuple(filter(is_kept, board.keys)), others=tuple(filter(is_kept, board.others)))
 
 
 class ForeseenMove(NamedTuple):
@@ -359,8 +396,7 @@ def is_first_pad(interaction: Interaction, game: Game) -> bool:
 
 def collect_texts(components: Sequence[Any]) -> list[str]:
     """All texts of a message."""
-    each = ((getattr(one, "content", None), collect_texts(getattr(one, "children", ()))) for one in components)
-    return [text for own, inner in each for text in (*([own] if own else []), *inner)]
+    return [text for text in keypad.iterate_texts(components) if text]
 
 
 def format_match_line(loaded: LoadedMatch) -> str:

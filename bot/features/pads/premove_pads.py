@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import groupby, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from discord import ui
 
@@ -40,7 +40,7 @@ from bot.play import premoves
 from bot.play.acts import NotYourTurn, StaleBoard
 from bot.play.ids import InteractionId
 from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
-from bot.play.partial_moves import PartialMove
+from bot.play.partial_moves import PartialMove, can_become
 from bot.play.premoves import DEEPEST, LONGEST, Line
 from bot.play.record import Move
 from bot.play.replays import ImaginedLine, Replay
@@ -52,10 +52,15 @@ from bot.umpire.umpire import Umpire
 
 IF, THEN = "if", "then"
 BETWEEN = " · "
-PATH = re.compile(rf"^-# (?:match [0-9]+{BETWEEN})?((?:{IF}|{THEN}) .+?)(?:{BETWEEN}{PENCIL}.*)?$", re.MULTILINE)
-"""The moves so far, as they stand in a message: the opponent's behind *if*, one's own behind *then*."""
+SUPPOSED = "Supposed: "
+PATH = re.compile(
+    rf"^(?:{SUPPOSED}|-# (?:match [0-9]+{BETWEEN})?)((?:{IF}|{THEN}) .+?)(?:{BETWEEN}{PENCIL}.*)?$", re.MULTILINE
+)
+"""The moves so far, as they stand in an alt text, on messages of earlier versions in small print: the opponent's behind
+*if*, one's own behind *then*."""
 LEADS_NOWHERE = "This pad is out of date. Use /match prepared to get a fresh one."
 ENDS = "After that move the match is over, so there is nothing to answer."
+NOTHING_NOW = "There is no move of {who}'s now to which you could prepare an answer."
 
 
 def imagine(loaded: LoadedMatch, owner: Seat, line: Line = ()) -> ImaginedLine:
@@ -72,7 +77,9 @@ def imagine_current(loaded: LoadedMatch, owner: Seat, seen: int, line: Line) -> 
     if loaded.begun_match.has_moved_on(owner, owner, seen, loaded.begun_match.leg_of(line[0]) if line else None):
         raise StaleBoard(premoves.MOVED_ON, loaded)
     ahead = imagine(loaded, owner, line)
-    if not list_next_moves(ahead):
+    if not has_next_move(ahead):
+        if not line and 3 - owner in loaded.turn:
+            raise Refusal(NOTHING_NOW.format(who=mention_user(loaded.user_at(3 - owner))))
         raise NotYourTurn(ENDS if line else premoves.YOUR_TURN)
     return ahead
 
@@ -82,6 +89,7 @@ def list_next_moves(ahead: ImaginedLine) -> list[tuple[Seat, MoveKind]]:
     same leg."""
     leg = ahead.match.leg_of(ahead.line[0]) if ahead.line else None
     able = [(seat, kind) for seat, kind in ahead.list_choices() if ahead.line or seat != owner_of(ahead)]
+    able = [(seat, kind) for seat, kind in able if kind.answered or seat == owner_of(ahead)]
     return [(seat, kind) for seat, kind in able if not leg or kind.leg == leg]
 
 
@@ -93,7 +101,42 @@ def find_next_seat(ahead: ImaginedLine) -> Seat | None:
 def can_go_on(ahead: ImaginedLine) -> bool:
     """Whether the line may become longer."""
     own = sum(move.seat == owner_of(ahead) for move in ahead.line)
-    return bool(list_next_moves(ahead)) and own < DEEPEST and len(ahead.line) < LONGEST - 1
+    return has_next_move(ahead) and own < DEEPEST and len(ahead.line) < LONGEST - 1
+
+
+def has_next_move(ahead: ImaginedLine) -> bool:
+    """Whether a move can come next: one of one's own, or one that can be answered."""
+    able = list_next_moves(ahead)
+    if not able or able[0][0] == owner_of(ahead):
+        return bool(able)
+    return any(
+        premoves.leaves_an_answer(ahead.match, seat, move)
+        for seat, kind in able
+        for move in premoves.iterate_moves(ahead.match, seat, kind)
+    )
+
+
+def make_filter(ahead: ImaginedLine) -> Callable[[PartialMove], bool] | None:
+    """Tells which partial moves of the opponent's can become one that leaves something to answer."""
+    able = list_next_moves(ahead)
+    if not able or able[0][0] == owner_of(ahead):
+        return None
+    match = ahead.match
+
+    @cache
+    def list_answered(seat: Seat, kind: MoveKind) -> tuple[Sequence[str], bool]:
+        moves = list(premoves.iterate_moves(match, seat, kind))
+        found = [move for move in moves if premoves.leaves_an_answer(match, seat, move)]
+        return found, len(found) == len(moves)
+
+    def is_kept(so_far: PartialMove) -> bool:
+        seat = able[0][0]
+        found, all_of_them = list_answered(seat, so_far.kind)
+        if all_of_them or any(can_become(so_far, move) for move in found):
+            return True
+        return so_far.is_whole and premoves.leaves_an_answer(match, seat, match.position.read(seat, so_far.line))
+
+    return is_kept
 
 
 def extend_line(ahead: ImaginedLine, text: str) -> ImaginedLine:
@@ -186,8 +229,7 @@ def format_move(ahead: ImaginedLine, line: str, kind: MoveKind | None) -> str:
 # The pads on which moves are prepared, and the list of what is ready.
 
 
-WHICH, WHICH_NEXT = "Which move of {who}'s do you answer?", "Which move of {who}'s do you answer then?"
-"""The question for a move of the opponent: the first, and one after an answer."""
+WHAT_FOR = "Prepare an answer: it's played at once if {who} plays this."
 READY = Plural(
     "**You prepared 1 line in match {match}.** Nobody else sees it before it's played.",
     "**You prepared {count} lines in match {match}.** Nobody else sees them before they're played.",
@@ -200,17 +242,18 @@ GO_ON, GO_ON_WITH = "And then …", "{number}. And then …"
 MARK = 12
 """Hexadecimal digits of a line's mark in a button."""
 PAIR, NEXT_PAIR = "If {who} plays {theirs}, you play {yours}.", "If {who} then plays {theirs}, you play {yours}."
-ANSWER, NEXT_ANSWER = "If {who} plays {theirs}, you play:", "If {who} then plays {theirs}, you play:"
-"""The beginning of an answer that is asked for, to the first move of a line and to a later one."""
+ANSWER, NEXT_ANSWER = "If {who} plays {theirs},", "If {who} then plays {theirs},"
+"""The beginning of a question for an answer, to the first move of a line and to a later one."""
 ON, NEXT_ON = (
-    "If {who} plays {theirs}, you play {yours} and go on with:",
-    "If {who} then plays {theirs}, you play {yours} and go on with:",
+    "If {who} plays {theirs} and you play {yours},",
+    "If {who} then plays {theirs} and you play {yours},",
 )
 """The same where one's own move is followed by another one of one's own."""
 THEIRS_ON, NEXT_THEIRS_ON = (
-    "If {who} plays {theirs}, which move of theirs comes next?",
-    "If {who} then plays {theirs}, which move of theirs comes next?",
+    "If {who} plays {theirs}, {who} moves again.",
+    "If {who} then plays {theirs}, {who} moves again.",
 )
+"""What is said where the opponent makes another move before the answer."""
 
 
 class PremovePads:
@@ -294,7 +337,8 @@ class PremovePads:
         return PadUse(
             ahead.match.game, ahead.match.position, list_next_moves(ahead),
             format_pad_heading(ahead, note), make_pad_ids(ahead), LEADS_NOWHERE, add_move,
-            lead=describe_supposition(ahead),
+            **describe_step(ahead)._asdict(), keeps=make_filter(ahead),
+            leave=partial(self._step_back, interaction, ahead) if ahead.line else None,
             draw=partial(self._draw, ahead), draw_board=partial(self._draw_board, ahead), confirms=confirm_never,
             build_form=build_form,
         )  # fmt: skip
@@ -306,6 +350,10 @@ class PremovePads:
             return
         loaded = await self._prepared.add(ahead.loaded.id, user_of(interaction), ahead.line, ahead.at)
         await edits.answer(interaction, build_premove_list(imagine(loaded, owner_of(ahead), ahead.line)))
+
+    async def _step_back(self, interaction: Interaction, ahead: ImaginedLine) -> None:
+        """Ask again for the last move of the line."""
+        await self._ask(interaction, ahead.remove_last_move())
 
     async def _ask(self, interaction: Interaction, ahead: ImaginedLine, note: str = "") -> None:
         await turn_page(interaction, *await self._pads.build_page(self._make_use(interaction, ahead, note)))
@@ -326,16 +374,23 @@ def make_pad_ids(ahead: ImaginedLine) -> Ids:
 
 
 def format_pad_heading(ahead: ImaginedLine, note: str = "") -> str:
-    """The lines of a pad that say which match it is of and after which moves; and a note about what was typed."""
-    # A phone is too narrow for the game's title beside the moves.
-    where = f"match {ahead.loaded.id}" if ahead.line else format_match_line(ahead.loaded)
-    placed = BETWEEN.join(filter(None, (where, format_path(ahead))))
+    """The line of a pad that says which match it is of; and a note about what was typed."""
+    placed = format_match_line(ahead.loaded)
     return "\n-# ".join((note, placed)) if note else placed
 
 
-def describe_supposition(ahead: ImaginedLine) -> str:
-    """Which moves the next one is supposed to follow, with the moves in the words of their kinds: "If Ann plays 9 at
-    d2, you play:"."""
+class Step(NamedTuple):
+    """What a pad says of a line: what comes before its question, and of whom it asks."""
+
+    lead: str
+    supposed: str
+    who: str
+    path: str
+
+
+def describe_step(ahead: ImaginedLine) -> Step:
+    """What is said where the next move of a line is asked for, with the moves in the words of their kinds: "If Ann
+    plays 9 at d2, where do you place 10?"."""
     loaded, owner, own = ahead.loaded, owner_of(ahead), find_next_seat(ahead) == owner_of(ahead)
     who, sentences = mention_user(loaded.user_at(3 - owner)), list[str]()
     made = list(zip(ahead.line, ahead.matches, strict=False))
@@ -354,8 +409,8 @@ def describe_supposition(ahead: ImaginedLine) -> str:
         else:
             patterns = (ON, NEXT_ON) if is_last and own else (PAIR, NEXT_PAIR)
         sentences.append(patterns[later].format(who=who, theirs=theirs, yours=yours))
-    asked = "" if own or len(words) % 2 else (WHICH_NEXT if words else WHICH).format(who=who)
-    return join_sentences(*sentences, asked)
+    path, said = f"{SUPPOSED}{format_path(ahead)}" if ahead.line else "", join_sentences(*sentences)
+    return Step("", said, "", path) if own else Step(said or WHAT_FOR.format(who=who), "", who, path)
 
 
 def hash_line(line: Line) -> str:
@@ -386,7 +441,7 @@ def describe_line(loaded: LoadedMatch, line: Line, seat: Seat) -> str:
 def build_premove_list(ahead: ImaginedLine) -> ui.LayoutView:
     """All premoves in a match, with a button that continues `ahead`, the line that was just added."""
     loaded, seat = ahead.loaded, owner_of(ahead)
-    prepared, waits = premoves.find_premoves(loaded, loaded.user_at(seat)).lines, 3 - seat in loaded.turn
+    prepared, waits = premoves.find_premoves(loaded, loaded.user_at(seat)).lines, premoves.can_prepare(loaded, seat)
     count = len(prepared)
     head = READY.fill_in(count, match=loaded.id, count=count) if prepared else NOTHING.format(match=loaded.id)
     note = premoves.explain_dropped(loaded, loaded.user_at(seat)) or HOW.format(
