@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import isqrt
 from typing import Self
 
+from bot.games.grids import format_column
 from bot.games.moves import WHAT, MoveKind, Part, Question
 from bot.games.position import MoveError, Position, Seat
 
@@ -165,9 +167,11 @@ def read_range(text: str) -> Span | None:
 MANY, SQUARES = 20, 16
 """The most keys for whole moves and ranges of numbers, and for squares, which are below a high board; with more, a move
 is put together part by part, a square by column and row, and a number by its range."""
+MOST_COLUMNS = 5
+"""The most squares in a row of a board whose keys are shown in its shape."""
 ACROSS, FEW_ACROSS, TWO_ACROSS = 4, 3, 2
 """Keys that a phone shows side by side; wide ones; and very wide ones."""
-LONG, VERY_LONG = 5, 9
+LONG, VERY_LONG = 4, 9
 """Keys with longer labels are wide, and very wide."""
 ROWS, ROWS_BELOW_SQUARES = 5, 4
 """The rows of keys that a phone shows below a picture, and below a board of squares, which is higher."""
@@ -190,6 +194,8 @@ class Key:
     """Whether another item has this value, and is swapped with the current one."""
     answer: PartialMove | None = None
     """The whole move that it makes."""
+    is_open: bool = True
+    """Whether it can be tapped; others keep the place of a square."""
 
     @property
     def sign(self) -> str:
@@ -212,6 +218,10 @@ class Keyboard:
     """The whole move, in the game's words; empty if it is incomplete."""
     clears: bool = False
     """Whether the full list can be emptied."""
+    grid: tuple[str, ...] = ()
+    """The squares of a small board row by row, in whose shape its keys are shown; none elsewhere."""
+    across: int = 0
+    """The squares in a row of that board."""
 
     @property
     def new_keys(self) -> list[Key]:
@@ -228,15 +238,30 @@ def list_keys(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
     board = Keyboard(done=done, asks=kind.word_question(position, seat, chosen))
     if part.items and so_far.open_place is None and len(so_far.items) >= part.items(position)[1]:
         squares = part.editable_squares(position) if part.editable_squares else ()
-        return replace(board, keys=tuple(Key(square) for square in squares), clears=bool(squares))
+        side = isqrt(len(squares))
+        full = replace(board, keys=tuple(Key(square) for square in squares), clears=bool(squares))
+        return _shape_grid(full, side, side, MOST_COLUMNS**2)
     if answers := _list_answers(position, seat, so_far):
         asks = kind.asks_whole(position, seat, chosen) if kind.asks_whole else board.asks
         return replace(board, keys=answers, asks=asks if asks.own or so_far.done or part.items else WHAT)
     if part.kind == "whole":
         keys, others = _list_number_keys(position, seat, so_far)
         return replace(board, keys=tuple(keys), others=tuple(others))
-    list_others = _list_square_keys if part.kind == "square" else _list_word_keys
-    return replace(board, keys=tuple(list_others(position, seat, so_far)))
+    if part.kind != "square":
+        return replace(board, keys=tuple(_list_word_keys(position, seat, so_far)))
+    keys = tuple(_list_square_keys(position, seat, so_far))
+    is_whole = all(key.completes for key in keys) and not so_far.typed_text and not part.items
+    board = replace(board, keys=keys)
+    columns, rows, *_ = part.bounds(position)
+    return _shape_grid(board, columns, rows, SQUARES) if is_whole else board
+
+
+def _shape_grid(board: Keyboard, columns: int, rows: int, most: int) -> Keyboard:
+    """A keyboard with the squares of its board, if a phone can show the keys in its shape: at `most` so many."""
+    if not 0 < columns <= MOST_COLUMNS or columns * rows > most:
+        return board
+    names = (f"{format_column(column)}{row}" for row in range(1, rows + 1) for column in range(columns))
+    return replace(board, grid=tuple(names), across=columns)
 
 
 def _list_answers(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Key, ...]:
@@ -365,7 +390,7 @@ def _make_range_key(position: Position, seat: Seat, so_far: PartialMove, span: S
     found = _take_some(_list_numbers(position, seat, so_far, span), 1)
     if len(found) < 2:
         return next((_make_number_key(position, seat, so_far, value) for value in found), None)
-    return Key(RANGE.format(*span), completes=False, label=f"{span[0]}–")
+    return Key(RANGE.format(*span), completes=False)
 
 
 def split_range(span: Span) -> list[Span]:

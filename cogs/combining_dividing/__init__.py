@@ -1,12 +1,14 @@
 """Combining And Dividing Integers: a list rewritten by sums and products until all of it is prime."""
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from math import prod
 
 from bot.games.game import Game
 from bot.games.moves import MoveKind, Part, Question
 from bot.games.notation import find_numbers_starting, group_digits
 from bot.games.position import Seat
+from bot.games.wording import format_ordinal
 from cogs.combining_dividing import rules
 from cogs.combining_dividing.mind import MIND
 from cogs.combining_dividing.picture import pictures, sketch
@@ -66,12 +68,19 @@ def _suggest_factors(position: CombiningDividing, seat: Seat, chosen: Mapping[st
 
 
 def _name_number(position: CombiningDividing, chosen: Mapping[str, str], place: str) -> str:
-    return group_digits(position.numbers[int(place) - 1])
+    """A number; one that is there twice with its place: "6 (4th)"."""
+    number = position.numbers[int(place) - 1]
+    return _tell_apart(group_digits(number), place, position.numbers.count(number))
 
 
 def _name_pair(position: CombiningDividing, chosen: Mapping[str, str], place: str) -> str:
-    at = int(place)
-    return " + ".join(map(group_digits, position.numbers[at - 1 : at + 1]))
+    """Two neighbours; where the same are there twice with the place of the first: "2 + 3 (4th)"."""
+    pairs, at = [*pairwise(position.numbers)], int(place) - 1
+    return _tell_apart(" + ".join(map(group_digits, pairs[at])), place, pairs.count(pairs[at]))
+
+
+def _tell_apart(name: str, place: str, count: int) -> str:
+    return f"{name} ({format_ordinal(int(place))})" if count > 1 else name
 
 
 def _ask_number(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> Question:

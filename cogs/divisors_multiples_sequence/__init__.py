@@ -17,15 +17,9 @@ from cogs.divisors_multiples_sequence.rules import (
     list_neighbours,
 )
 
-ON = Question("You are on {here}. Which number next?", "{{who}} is on {here}. Which number next?")
-ON_SO_FAR = Question(
-    "You are on {here}, for {costs} so far. Which number next?",
-    "{{who}} is on {here}, for {costs} so far. Which number next?",
-)
-OR_STOP = Question(
-    "You are on {here}, for {costs} so far. Stop here, or walk on?",
-    "{{who}} is on {here}, for {costs} so far. Stop there, or walk on?",
-)
+ON = Question("You are on {path}. Which number next?", "{{who}} is on {path}. Which number next?")
+SO_FAR = Question("{path} costs {costs} so far. Which number next?", "{path} costs {costs} so far. Which number next?")
+OR_STOP = Question("{path} costs {costs}. Stop here, or walk on?", "{path} costs {costs}. Stop there, or walk on?")
 
 
 def _number_bounds(position: DivisorsMultiplesSequence) -> tuple[int, int]:
@@ -65,19 +59,17 @@ def _leads_to_free(position: DivisorsMultiplesSequence, step: int, left: int) ->
 
 
 def _label_step(position: DivisorsMultiplesSequence, chosen: Mapping[str, str], step: str) -> str:
-    """A number with the cost of the step to it: "6 (3)"."""
+    """A number with the cost of the step to it: "6 for 3"."""
     walked = [int(one) for one in chosen["numbers"].split()]
     *_, cost = position.step_costs([*walked, int(step)])
-    return f"{step} ({cost})"
+    return f"{step} for {cost}"
 
 
 def _ask_step(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> Question:
     steps = [int(step) for step in chosen["numbers"].split()]
-    if not steps:
-        return Question(*(words.format(here=position.here) for words in ON))
-    here, costs = steps[-1], format_sum(position.step_costs(steps))
-    may_stop = here not in position.claimed_numbers
-    return Question(*(words.format(here=here, costs=costs) for words in (ON_SO_FAR, OR_STOP)[may_stop]))
+    asked = ON if not steps else SO_FAR if steps[-1] in position.claimed_numbers else OR_STOP
+    parts = {"path": format_path((position.here, *steps)), "costs": format_sum(position.step_costs(steps))}
+    return Question(*(words.format_map(parts) for words in asked))
 
 
 def _describe_walk(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:

@@ -5,8 +5,8 @@ from itertools import islice
 
 from bot.games.game import Game
 from bot.games.grids import square_sides
-from bot.games.moves import MoveKind, Part, make_from_pattern
-from bot.games.notation import Square
+from bot.games.moves import MoveKind, Part
+from bot.games.notation import Square, group_digits
 from bot.games.position import Seat
 from cogs.not_divisors_not_multiples import rules
 from cogs.not_divisors_not_multiples.mind import MIND
@@ -33,6 +33,11 @@ def _suggest_numbers(
     if seat in position.turn:
         square = Square.parse(chosen["square"], position.size, position.size)
         yield from map(str, position.fitting_numbers(square.ordinal(position.size), typed))
+
+
+def _describe_number(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str]) -> str:
+    number = chosen["number"]
+    return f"{group_digits(int(number)) if number.isdecimal() else number} at {chosen['square']}"
 
 
 USUAL, AT_FIRST, LARGEST = 7, 13, 99
@@ -112,7 +117,7 @@ GAME = Game(
                     pad_part=ON_A_PAD,
                 ),
             ),
-            plays=make_from_pattern("{number} at {square}"),
+            plays=_describe_number,
             words=("write",),
         ),
     ),

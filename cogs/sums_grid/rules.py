@@ -54,6 +54,7 @@ from bot.games.position import (
     Illegal,
     MoveError,
     NameSeat,
+    Position,
     ScorePart,
     Seat,
     SecretPosition,
@@ -410,6 +411,13 @@ class SumsGrid(SecretPosition):
             if sheet.score
         )
 
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        """How far a grid reaches that is no better than the best one."""
+        assert isinstance(before, SumsGrid)
+        pairs = zip(before.sheets, self.sheets, strict=True)
+        fresh = (now for was, now in pairs if now.latest and now != was)
+        return tuple(LESS.format(reached=describe_score(find_reach(one.latest)), score=one.score) for one in fresh)
+
     def explain_best(self, seat: Seat) -> str:
         """How far a seat's best grid reaches, and how it makes the last number."""
         sheet = self.sheets[seat - 1]
@@ -455,6 +463,7 @@ class SumsGrid(SecretPosition):
 REACHED = "{name} made every sum from 1 to {score}: {score} = {sum}."
 REACHED_NONE = "Nobody's grid has a 1."
 BEST, BEST_POSSIBLE = "best grid", "best possible {score}"
+LESS = "{reached}; your best grid reaches {score}"
 MADE = "{reached}, {score} = {sum}"
 NO_GRID = "player {seat}: no grid, so 0"
 

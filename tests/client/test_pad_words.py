@@ -67,7 +67,7 @@ def test_a_pad_says_which_number_is_placed(
     key: str, options: dict[str, object], before: tuple[str, ...], number: int
 ) -> None:
     match = match_of(load_games()[key], options, *before)
-    assert asked(match, "b1") == [f"**Place {number}: where?**", f"Play **{number} at b1**?"]
+    assert asked(match, "b1") == [f"**Where do you place {number}?**", f"Play **{number} at b1**?"]
 
 
 def test_a_leg_says_it_too() -> None:
@@ -75,7 +75,7 @@ def test_a_leg_says_it_too() -> None:
     so_far = partial_moves.begin_partial_move(match.position, 2, match.game.moves[0])
     assert (
         keypad.format_question(so_far, partial_moves.list_keys(match.position, 2, so_far))
-        == "**Leg 1: Place 2: where?**"
+        == "**Leg 1: where do you place 2?**"
     )
 
 
@@ -83,15 +83,15 @@ def test_a_walk_says_what_it_has_cost_so_far() -> None:
     match = match_of(load_games()["divisors-multiples-sequence"], {"r": 13}, "12")
     assert asked(match, "1", "2", "Done") == [
         "**You are on 12. Which number next?**",
-        "**You are on 1, for 24 so far. Which number next?**",
-        "**You are on 2, for 24 + 2 = 26 so far. Stop here, or walk on?**",
+        "**12 → 1 costs 24 so far. Which number next?**",
+        "**12 → 1 → 2 costs 24 + 2 = 26. Stop here, or walk on?**",
         "Play **12 → 1 → 2 for 26**?",
     ]
     keyboards = boards(match, "1", "2", "Done")
     assert [board.plays for board in keyboards] == ["", "", "", "12 → 1 → 2 for 26"], "*Play* is on the last step alone"
     assert [board.done for board in keyboards] == [False, False, True, False]
     labels = [key.label for key in keyboards[0].keys]
-    assert labels == ["1 (24)", "2 (6)", "3 (4)", "4 (3)", "6 (2)"], "each with its cost"
+    assert labels == ["1 for 24", "2 for 6", "3 for 4", "4 for 3", "6 for 2"], "each with its cost"
 
 
 def test_a_walk_is_drawn_and_what_may_follow_its_last_number_is_framed() -> None:
@@ -156,9 +156,9 @@ def test_the_last_step_of_flips_shows_the_row_as_it_would_be() -> None:
 def test_a_grid_begins_from_ones_best_and_gets_another_number_square_by_square() -> None:
     match = match_of(load_games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
     assert asked(match, "b2", "4", "Done") == [
-        "**Tap a square to change its number**",
-        "**b2: which number instead of 1?**",
-        "**Tap a square to change its number**",
+        "**Which square do you change?**",
+        "**Which number at b2 instead of 1?**",
+        "**Which square do you change?**",
         "Play **this grid**?",
     ]
     assert [board.done for board in boards(match, "b2", "4")] == [False, False, True], "it can be played as it is"
@@ -207,7 +207,7 @@ def test_numbers_up_to_99_are_two_taps_away() -> None:
 
 def test_a_first_grid_is_filled_square_after_square_with_its_sums_beside_it() -> None:
     match = match_of(load_games()["sums-grid"], {"size": 3})
-    assert asked(match, "2", "9")[-1] == "**c1: which number?**"
+    assert asked(match, "2", "9")[-1] == "**Which number at c1?**"
     (*_, so_far) = tapped(match, ("2", "9", "8", "3"))
     (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
     assert {"19", "5"} <= {shape.text for shape in picture.shapes if isinstance(shape, Text)}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.features.pads import pad_loop, premove_pads
+from bot.features.pads import keypad, pad_loop, premove_pads
 from bot.games.catalogue import load_games
 from bot.games.game import Game
 from bot.games.legs import has_legs, make_two_legged
+from bot.play import partial_moves, premoves
 from bot.play.loaded_match import Refusal, mention_user
 from bot.play.match import Match
 from bot.play.record import Move
@@ -44,10 +45,10 @@ def test_the_last_step_says_what_changes_what_ends_and_what_follows() -> None:
     assert effect(bits, "5") == f"Scores: 7 points.\n**Round 1 is over.**\n-# {ended}"
     plexus = match_of("plexus", {}, "d3-d2")
     assert effect(plexus, "d4-d5") == (
-        "No score changes.\nThen you begin the next pair.\n-# 🟧 started from an endpoint too, so nobody scores"
+        "No score changes.\nThen you begin the next pair.\n-# you started from an endpoint too, so nobody scores"
     )
     splits = match_of("combining-dividing", {"length": 4}, "2", "3", "5", "4")
-    assert (effect(splits, "split 4 2 2") or "").startswith("Then the match is over, and you win.\n-# ")
+    assert effect(splits, "split 4 2 2") == "Then the match is over, and you win."
 
 
 def test_a_divisors_worth_is_said_by_no_pad_and_is_not_tried_out() -> None:
@@ -70,13 +71,15 @@ def test_a_pad_says_which_move_is_supposed_in_the_words_of_its_kind() -> None:
 
     def said(*moves: tuple[int, str]) -> str:
         line = tuple(Move(*move) for move in moves)
-        return premove_pads.describe_supposition(premove_pads.imagine(loaded, 1, line))
+        step = premove_pads.describe_step(premove_pads.imagine(loaded, 1, line))
+        assert bool(step.who) == (len(line) % 2 == 0), "of whom the question asks"
+        return step.lead or step.supposed
 
-    assert said() == f"Which move of {who}'s do you answer?"
-    assert said((2, "b2")) == f"If {who} plays **2 at b2**, you play:"
+    assert said() == f"Prepare an answer: it's played at once if {who} plays this."
+    assert said((2, "b2")) == f"If {who} plays **2 at b2**,"
     pair = f"If {who} plays **2 at b2**, you play **3 at c3**."
-    assert said((2, "b2"), (1, "c3")) == f"{pair} Which move of {who}'s do you answer then?"
-    assert said((2, "b2"), (1, "c3"), (2, "d4")) == f"{pair} If {who} then plays **4 at d4**, you play:"
+    assert said((2, "b2"), (1, "c3")) == pair
+    assert said((2, "b2"), (1, "c3"), (2, "d4")) == f"{pair} If {who} then plays **4 at d4**,"
 
 
 def test_a_pad_says_it_too_where_a_seat_moves_twice() -> None:
@@ -85,9 +88,43 @@ def test_a_pad_says_it_too_where_a_seat_moves_twice() -> None:
     who = mention_user(loaded.user_at(2))
     twice = Move(2, "d4-d5"), Move(2, "d5-d6")
     one, both = (premove_pads.imagine(loaded, 1, twice[:many]) for many in (1, 2))
-    asked = f"If {who} plays **d4-d5**, which move of theirs comes next?"
-    assert premove_pads.describe_supposition(one) == asked
-    assert premove_pads.describe_supposition(both) == f"If {who} plays **d4-d5** and **d5-d6**, you play:"
+    again = f"If {who} plays **d4-d5**, {who} moves again."
+    assert premove_pads.describe_step(one)[:3] == (again, "", who)
+    assert premove_pads.describe_step(both)[:3] == ("", f"If {who} plays **d4-d5** and **d5-d6**,", "")
+
+
+def test_a_question_about_the_opponent_names_them_and_an_answer_is_the_rest_of_its_condition() -> None:
+    match = match_of("plexus", {}, "d3-d2")
+    kind = match.game.moves[0]
+    begun_move = partial_moves.begin_partial_move(match.position, 2, kind)
+    board = partial_moves.list_keys(match.position, 2, begun_move)
+    assert keypad.format_question(begun_move, board) == "**You answer from an endpoint. Which line?**"
+    assert keypad.format_question(begun_move, board, who="Bea") == "**Bea answers from an endpoint. Which line?**"
+    assert keypad.format_question(begun_move, board, supposed="If Bea plays **d4-d5**,") == (
+        "If Bea plays **d4-d5**, **you answer from an endpoint. Which line?**"
+    )
+
+
+def test_a_move_after_which_nothing_can_be_answered_is_not_offered() -> None:
+    full = match_of("dream-math", {"size": 3}, *GRID[:-1])
+    last = begun(full)
+    assert not premoves.can_prepare(last, 3 - full.turn[0])
+    with pytest.raises(Refusal, match="no move of .* now to which you could prepare an answer"):
+        premove_pads.imagine_current(last, 3 - full.turn[0], len(full.record), ())
+    split = match_of("combining-dividing", {"length": 4}, "2", "3", "5", "4")
+    (mover,) = split.turn
+    assert premoves.can_prepare(begun(split), 3 - mover)
+    ahead = premove_pads.imagine(begun(split), 3 - mover)
+    keeps = premove_pads.make_filter(ahead)
+    assert keeps
+    moves = [*split.position.moves(mover)]
+    kept = [move for move in moves if keeps(pad_taps.whole(split.game, split.position, mover, move))]
+    assert kept == [move for move in moves if split.play(mover, move).turn] and len(kept) < len(moves)
+
+
+def test_chords_are_not_guessed() -> None:
+    match = match_of("cross-dont-cross", {})
+    assert not premoves.can_prepare(begun(match), 3 - match.turn[0])
 
 
 @sampled("game", [game for game in load_games().values() if has_legs(game)], few=3, ids=lambda game: game.key)

@@ -102,6 +102,9 @@ FEWEST_WINS, LOWEST_WINS = "{changes}; fewest wins", "{changes}; lowest wins"
 LEADS = f"{HELD}→{HELD}"
 """Between a change and the total that results, which stay on one line."""
 SMALL_PRINT = "-# "
+YOU = "you"
+OWN_NAMES = "", YOU
+"""How a mover is named in the changes of scores: on boards not at all, since the sentence has the name."""
 FIRST_POINTS = Plural("{points} point", "{points} points")
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """The names of seats without players."""
@@ -280,20 +283,22 @@ def find_changed_legs(before: Legs, after: Legs) -> list[Leg]:
 
 
 def format_changes(
-    game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, totals: bool = True
-) -> str:
-    """The changes of the scores between two positions, of each seat by what it counts or by its name, if any, and the
-    resulting `totals`; empty where that would be long. The first points of the mover alone are a change and a total."""
+    game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, totals: bool = True,
+    sides: bool = True,
+) -> str:  # fmt: skip
+    """The changes of the scores between two positions, of each seat by what it counts, if it has `sides`, or by its
+    name, if any, and the resulting `totals`; empty where that would be long. The first points of the mover alone are a
+    change and a total."""
     if not game.scored:
         return ""
     scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
     effects = {seat: Effect(seat, was, now) for seat, (was, now) in scores}
     changes = [
-        (game.sides[seat - 1] if game.sides else name, effects[seat])
-        for seat, name in sorted(names.items(), key=lambda one: one[1] != "")
+        (game.sides[seat - 1] if game.sides and sides else name, effects[seat])
+        for seat, name in sorted(names.items(), key=lambda one: one[1] not in OWN_NAMES)
         if seat in effects and effects[seat].was != effects[seat].now
     ]
-    first = next((one for who, one in changes if not who), None)
+    first = next((one for who, one in changes if who in OWN_NAMES), None)
     if len(changes) == 1 and first and first.now > first.was == 0 and not game.lowest_wins:
         return FIRST_POINTS.fill_in(first.now, points=format_number(first.now))
     # Products that nobody compares at sight are told by their factors alone.
@@ -337,6 +342,7 @@ YOU_WIN = "Then the match is over, and you win."
 OTHERS_WIN = Plural("Then the match is over, and {names} wins.", "Then the match is over, and {names} win.")
 DRAWN = "Then the match is over: a draw."
 LEG_ENDS = "Then leg {leg} is over."
+BEGIN = "You begin round {round}."
 
 
 def describe_effect(
@@ -344,14 +350,33 @@ def describe_effect(
 ) -> str:
     """What a move would do, for the player who may make it: the changes of scores, rounds that end, what follows, and
     as much of the working as a board shows."""
-    changes = describe_changes(game, mover, before, after, name)
+    changes = _describe_own_changes(game, mover, before, after, name)
     scores = SCORES.format(changes=changes) if changes else NO_SCORES if game.scored else ""
     lines = [scores, *describe_ended_rounds(before, after)]
     lines += [] if game.secret else [describe_sequel(mover, before, after, name)]
     rows = ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
-    reasons = [] if isinstance(after, Legs) else list_reasons(game, before, after, mover, rows=rows)
-    working = name_players((reason.text for reason in reasons), name)
+    # Where nothing is counted the end is the reason itself.
+    told = not isinstance(after, Legs) and (game.scored or bool(after.turn))
+    reasons = list_reasons(game, before, after, mover, rows=rows) if told else []
+    working = name_players(
+        (reason.text for reason in reasons),
+        lambda seat: YOU if seat == mover and len(after.scores()) > 1 else name(seat),
+    )
     return "\n".join([*filter(None, lines), *(f"{SMALL_PRINT}{line}" for line in working)])
+
+
+def _describe_own_changes(
+    game: Game, mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]
+) -> str:  # fmt: skip
+    """The changes of scores by a move, for its player: "you +1 → 5, Bea +1 → 6"; of the player's first points alone
+    "1 point"."""
+    seats = range(1, len(after.scores()) + 1)
+    names = {seat: name(seat) if seat != mover else YOU if len(seats) > 1 else "" for seat in seats}
+    if not (game.single and isinstance(before, Legs) and isinstance(after, Legs)):
+        return format_changes(game, before, after, names, sides=False)
+    leg = next(iter(find_changed_legs(before, after)), 1)
+    inner = {seat_in(leg, seat): named for seat, named in names.items()}
+    return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner, sides=False)
 
 
 def describe_sequel(mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]) -> str:
@@ -362,12 +387,17 @@ def describe_sequel(mover: Seat, before: Position, after: Position, name: Callab
             return YOU_WIN
         return OTHERS_WIN.fill_in(len(first), names=join_words(map(name, first))) if mover not in first else DRAWN
     if not isinstance(before, Legs) or not isinstance(after, Legs):
-        return after.moving_again if after.turn == (mover,) and len(after.scores()) > 1 else ""
+        return _describe_next_move(before, after) if after.turn == (mover,) and len(after.scores()) > 1 else ""
     leg = next(iter(find_changed_legs(before, after)), 1)
     inner = after.get_position(leg)
     if not inner.turn:
         return LEG_ENDS.format(leg=leg)
-    return inner.moving_again if inner.turn == (seat_in(leg, mover),) else ""
+    return _describe_next_move(before.get_position(leg), inner) if inner.turn == (seat_in(leg, mover),) else ""
+
+
+def _describe_next_move(before: Position, after: Position) -> str:
+    """What a seat is told that moves again: that it begins a round, or what it does next."""
+    return BEGIN.format(round=after.round) if before.round < after.round else after.moving_again
 
 
 def describe_entry(loaded: LoadedMatch, entry: Entry, before: Position | None = None, changes: str = "") -> str:

@@ -144,6 +144,12 @@ def build_pad(
 def split_pages(board: Keyboard, room: int) -> list[list[Row]]:
     """The keys row by row, on the pages that they need where a message has `room` for that many components."""
     others = [_split(board.others, count_across(board.others))] if board.others else []
+    if board.grid:
+        able = {key.token: key for key in board.keys}
+        shape = [able.get(square) or Key(square, is_open=False) for square in board.grid]
+        rows = _split(shape, board.across)
+        if sum(1 + len(row) for row in rows) <= room - len(others):
+            return [rows, *others]
     for across in count_across(board.keys), MANY_ACROSS:
         rows = _split(board.keys, across)
         if sum(1 + len(row) for row in rows) <= room - len(others):
@@ -190,7 +196,7 @@ def _make_key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
     label = key.label or f"{column}{part.name_word(key.token)}"
     label += " ⇄" if key.swaps_with else ""
     style = SUCCESS if key.is_selected else SECONDARY
-    return _make_button(so_far, ids, "pick", label, style, key.sign)
+    return _make_button(so_far, ids, "pick", label, style, key.sign, key.is_open)
 
 
 def _make_final_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, says: str) -> list[Control]:
@@ -218,6 +224,6 @@ def _make_page_buttons(so_far: PartialMove, ids: Ids, page: int, pages: int, oth
 
 def _make_button(
     so_far: PartialMove, ids: Ids, does: Does, label: str,
-    style: discord.ButtonStyle = SECONDARY, key: str = "",
+    style: discord.ButtonStyle = SECONDARY, key: str = "", able: bool = True,
 ) -> Control:  # fmt: skip
-    return Control(ids(Tap(so_far.kind.name, measure_step(so_far), does, key)), label, style)
+    return Control(ids(Tap(so_far.kind.name, measure_step(so_far), does, key)), label, style, able=able)
