@@ -28,6 +28,9 @@ from tests.browser.served_bot import ServedBot, opened
 
 NEWCOMER, FRIEND = "Ann", "Bea"
 COMMAND = "play"
+CHOSEN = "img[alt*='Chosen: ']"
+PAD = f"[data-testid=message]:has({CHOSEN})"
+"""A pad has what is chosen in the alt text of its board."""
 OTHERS = ("Back", "Type it", "Clear", "Other numbers …", "Rules", "My board")
 """Buttons of a board or a pad with which no move is chosen."""
 TO_MOVE = r"(is|are) to (move( in both legs| in leg 1, and .* in leg 2| in leg [12])?|place [0-9]+)\."
@@ -96,14 +99,14 @@ class Hand:
     async def move(self, board: Locator) -> None:
         """Begin a move under a board, and tap what can be tapped until it is played."""
         await self.tap(board.locator(KEY).first)
-        pad = self.tab.page.locator("[data-testid=message]:has-text('✏️')").last
+        pad = self.tab.page.locator(PAD).last
         await pad.wait_for()
         await self.seen("pad")
         await self.finish(self.tab.page.locator(f'[data-message-id="{await pad.get_attribute("data-message-id")}"]'))
 
     async def finish(self, pad: Locator) -> None:
         """Tap on a pad what can be tapped until the move is played, and the message is no pad any more."""
-        while await pad.get_by_text("✏️").count():
+        while await pad.locator(CHOSEN).count():
             await self.turn(pad, await self.next_key(pad))
         await self.seen("done")
 
@@ -184,7 +187,7 @@ async def a_quick_game(_: ServedBot, hand: Hand) -> None:
     """Begin the quick game of /play, and make the first move on its pad."""
     await hand.play()
     await hand.press("Quick game")
-    pad = hand.tab.page.locator("[data-testid=message]:has-text('✏️')").last
+    pad = hand.tab.page.locator(PAD).last
     await pad.wait_for()
     await hand.seen("pad")
     await hand.finish(hand.tab.page.locator(f'[data-message-id="{await pad.get_attribute("data-message-id")}"]'))
@@ -198,7 +201,7 @@ async def after_a_lesson(_: ServedBot, hand: Hand) -> None:
     lesson = hand.tab.page.locator("[data-testid=message]").filter(has_text="1 of").last
     await lesson.wait_for()
     message = hand.tab.page.locator(f'[data-message-id="{await lesson.get_attribute("data-message-id")}"]')
-    while not await message.get_by_text("✏️").count():
+    while not await message.locator(CHOSEN).count():
         await hand.turn(message, message.locator(KEY).filter(has_not_text="Back").last)
     await hand.finish(message)
 

@@ -13,7 +13,7 @@ from bot.platform.custom_ids import PadId
 from bot.sandbox import people
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.sandbox.people import BotReply, Person
-from tests.e2e.harness import CALLBACK, WAITING, Harness, Json, called, labels, without_joins
+from tests.e2e.harness import CALLBACK, WAITING, Harness, Json, alt, called, labels, without_joins
 from tests.e2e.test_bad_input import elsewhere
 from tests.e2e.test_database_unavailable import BUSY
 from tests.e2e.test_duplicate_delivery import received, silent
@@ -60,20 +60,21 @@ async def test_a_move_in_four_taps(harness: Harness) -> None:
     played = await harness.match(size=5)
     pad = await harness.ann.press(played.board, "Move")
     assert (pad.kind, pad.is_ephemeral) == ("message", True)
-    head = "-# Binary Primes · match 1 · ✏️"
-    assert pad.text == f"**Which square? Tap its column.**\n{head} …"
+    head = "-# Binary Primes · match 1"
+    assert pad.text == f"**Which square do you fill? Tap its column.**\n{head}"
+    assert alt(pad.message).endswith("\nChosen: …")
     assert labels(pad.message) == ["a", "b", "c", "d", "e", "Back", "Type it", "Rules"]
     plain = people.list_media(pad.message)[0].url
     first = await harness.ann.press(pad, "b")
-    assert first.text.endswith("✏️ b…") and labels(first.message)[:3] == ["b1", "b2", "b3"]
+    assert alt(first.message).endswith("Chosen: b…") and labels(first.message)[:3] == ["b1", "b2", "b3"]
     column = people.list_media(first.message)[0].url
     last = await harness.ann.press(first, "b2")
     effect = (
-        "Scores: columns ×29 ÷31, rows ×29 ÷31.\n"
+        f"Scores: you ×29 ÷31, 🟧\xa0{called(harness.bea)} ×29 ÷31.\n"
         "-# column b: 31 → 29 (×29 ÷31): from the bottom, empty squares as 1s, 11101 = 29\n"
         "-# row 2: 31 → 29 (×29 ÷31)"
     )
-    assert last.text == f"Play **b2**?\n{effect}\n{head} b2"
+    assert last.text == f"Play **b2**?\n{effect}\n{head}"
     assert labels(last.message) == ["Play b2", "Back", "Rules"]
     assert len({plain, column, people.list_media(last.message)[0].url}) == 3, "the column is framed; then b2 is filled"
     assert await played.unchanged()
@@ -146,10 +147,10 @@ async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(harness: Harness) -
         assert (reply.kind, reply.text, able(reply.message)) == ("update", pad.text, able(before)), does
     # A double tap: both were made on the same line, and the second changes nothing more.
     twice = [await harness.forge(harness.bea, before, made(before, "pick", "b")) for _ in range(2)]
-    assert [reply.text for reply in twice] == [twice[0].text] * 2 and "✏️ b…" in pad.text
+    assert [reply.text for reply in twice] == [twice[0].text] * 2 and "Chosen: b…" in alt(pad.message)
     # A tap that was made for an earlier line.
     late = await harness.forge(harness.bea, pad.message, made(before, "pick", "c"))
-    assert "✏️ b…" in late.text
+    assert "Chosen: b…" in alt(late.message)
     # What is on its way may be written in the form as well; Back leads back, and in the end to the board.
     form = await harness.bea.press(pad, "Type it")
     assert form.kind == "modal" and '"value": "b"' in json.dumps(form.modal)
@@ -252,13 +253,13 @@ async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(harness: Har
     """It stays good while others act in secret; a kind of move that cannot be made now, or has no parts, has no pad."""
     played = await secret(harness, harness.ann, harness.bea, harness.cem)
     pad = await chosen(harness.bea, played.board, "Submit")
-    assert pad.is_ephemeral and pad.text.endswith("✏️ grid …")
+    assert pad.is_ephemeral and alt(pad.message).endswith("Chosen: grid …")
     await harness.ann.command("sums-grid submit", channel=played.place, grid=GRID)
     await done(harness.ann, played)
     await harness.settled()
     keys = [key for key in able(pad.message) if key.isdecimal()]
     pad = await chosen(harness.bea, pad, keys[0])
-    assert f"✏️ grid {keys[0]} …" in pad.text
+    assert f"Chosen: grid {keys[0]} …" in alt(pad.message)
     kept, back = pad.message, await chosen(harness.bea, pad, "Back", "Back")
     assert back.message_id == pad.message_id and labels(back.message) == ["Submit", "Rules", "More …"]
     assert MOVED_ON in (await harness.forge(harness.bea, kept, made(kept, "play", kind="done"))).text
@@ -275,6 +276,6 @@ async def test_back_leads_to_the_board_from_what_goes_without_saying(harness: Ha
     await harness.ann.press(asked, "Draw curve")
     board = await harness.ann.command("match board", channel=played.place)
     pad = await chosen(harness.ann, board, "Number")
-    assert "✏️ number 1 …" in pad.text
+    assert "Chosen: number 1 …" in alt(pad.message)
     board = await chosen(harness.ann, pad, "Back")
     assert "Only you see this board." in board.text and "Number" in labels(board.message)

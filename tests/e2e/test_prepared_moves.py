@@ -14,7 +14,7 @@ from bot.play.ids import MatchId
 from bot.sandbox.client_checks import ClientRefusal
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.sandbox.people import BotReply
-from tests.e2e.harness import CALLBACK, MESSAGES, Harness, Played, called, labels, said
+from tests.e2e.harness import CALLBACK, MESSAGES, Harness, Played, alt, called, labels, said
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_pads import able, chosen
 from tests.support.sampled import sampled
@@ -49,11 +49,18 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(harnes
     played = await waiting(harness)
     before, row = len(harness.bea.read_messages(played.place)), played.row
     pad = await chosen(harness.ann, played.board, MORE, IF_THEN)
-    assert f"Which move of {called(harness.bea)}'s do you answer?" in said(pad.message) and pad.is_ephemeral
+    who = called(harness.bea)
+    asked = f"**Which square does {who} fill? Tap its column.**"
+    first = f"Prepare an answer: it's played at once if {who} plays this.\n{asked}"
+    assert said(pad.message).startswith(first) and pad.is_ephemeral
     assert "a1" not in able(pad.message) and len(harness.ann.list_notifications()) == harness.told(harness.ann)
     pad = await chosen(harness.ann, pad, "c", "c3")
-    assert said(pad.message).startswith(f"If {called(harness.bea)} plays **c3**, you play:\n**Which square? ")
-    assert "\n-# match 1 · if c3 · ✏️ …" in said(pad.message)
+    assert said(pad.message).startswith(f"If {who} plays **c3**, **which square do you fill? Tap its column.**\n-# ")
+    assert alt(pad.message).endswith("\nSupposed: if c3\nChosen: …")
+    assert labels(pad.message)[-3:] == ["Back", "Type it", "Rules"]
+    pad = await chosen(harness.ann, pad, "Back")
+    assert said(pad.message).startswith(first), "back to the move that is answered"
+    pad = await chosen(harness.ann, pad, "c", "c3")
     assert "Move 2 of 12" in pad.message["attachments"][0]["description"], "the board as it would be"
     pad = await chosen(harness.ann, pad, "b", "b2")
     line = f"1. If {called(harness.bea)} plays **c3**, you play **b2**."
@@ -83,7 +90,7 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(harnes
 async def test_a_line_goes_on_and_branches_and_is_cleared(harness: Harness) -> None:
     played = await waiting(harness)
     pad = await prepared(harness, played, "c", "c3", "b", "b2", AND_THEN, "a", "a3")
-    assert "\n-# match 1 · if c3 · then b2 · if a3 · ✏️ …" in said(pad.message)
+    assert "\nSupposed: if c3 · then b2 · if a3\nChosen: …" in alt(pad.message)
     assert {"b2", "c3", "a3"}.isdisjoint(able((await chosen(harness.ann, pad, "b")).message)), "those squares are taken"
     pad = await chosen(harness.ann, pad, "b4", "Another one", "d", "d5", "e", "e5")
     who = called(harness.bea)
@@ -100,7 +107,7 @@ async def test_a_line_goes_on_and_branches_and_is_cleared(harness: Harness) -> N
     cleared = await harness.ann.press(shown, "Clear all")
     assert "You have no moves ready in match 1." in said(cleared.message) and labels(cleared.message) == [IF_THEN]
     again = await harness.ann.press(shown, IF_THEN)
-    assert "do you answer?" in said(again.message)
+    assert "Prepare an answer" in said(again.message)
     played = await played.move("a3")
     assert played.record[-1] == (2, "a3") and played.row.turn == (1,)
 
@@ -122,7 +129,7 @@ async def test_a_message_of_an_earlier_version_still_goes_on(harness: Harness) -
     button["custom_id"] = re.sub("andthen[0-9a-f]+", "andthen", button["custom_id"])
     box.insert(1, {"type": 10, "content": "-# if c3 · then b2"})
     pad = await chosen(harness.ann, pad, AND_THEN, "a", "a3")
-    assert "\n-# match 1 · if c3 · then b2 · if a3 · ✏️ …" in said(pad.message)
+    assert "\nSupposed: if c3 · then b2 · if a3\nChosen: …" in alt(pad.message)
 
 
 async def test_an_answer_is_prepared_by_a_line_too(harness: Harness) -> None:

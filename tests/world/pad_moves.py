@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.sandbox import people
+from bot.sandbox import components, people
 from bot.sandbox.people import BotReply
 
 MOST = 60
@@ -22,12 +22,12 @@ MOST = 60
 BACK, LEFT, DOUBLE = 0.06, 0.03, 0.1
 """How often a step is taken back, a pad is left lying, a button is pressed twice."""
 TAP = re.compile(r"k:\d+:\d+:[a-z]+:\d+:([a-z]+):.*")
-LINE = re.compile(r"(?:^-# | · )✏️ (.+)$", re.MULTILINE)
-"""What is chosen, as it is written on paper."""
+LINE = re.compile(r"(?:^Chosen: |^-# ✏️ )(.+)$", re.MULTILINE)
+"""What is chosen, as it is written on paper, in the alt text of the board."""
 HEAD, RANGE, COST = (
     re.compile(r"(?:[12]: )?(?:[a-z]{2,} )?"),
     re.compile(r"[0-9]+–[0-9]+$"),
-    re.compile(r" \([0-9]+\)$"),
+    re.compile(r" for [0-9]+$"),
 )
 """The leg and the word with which a line begins, a range in which a number lies, and the cost behind a number."""
 AT = re.compile(r"(\S+) at (\S+)")
@@ -112,7 +112,7 @@ class Pads:
         if self.hand.rng.random() < BACK:
             return "Back"
         if pad.wanted:
-            keys = [key for key in keys if key in towards(pad.wanted, shown.text)] or ([] if whole else keys)
+            keys = [key for key in keys if key in towards(pad.wanted, read_whole(shown))] or ([] if whole else keys)
         if keys and not (whole and self.hand.rng.random() < 0.5):
             return self.hand.rng.choice(keys)
         return whole[0] if whole else "Back"
@@ -158,7 +158,13 @@ def does(button: people.Button) -> str:
 
 def is_pad(shown: BotReply) -> bool:
     """Whether an answer is a pad."""
-    return bool(shown.message_id) and LINE.search(shown.text) is not None and any(map(does, buttons(shown)))
+    return bool(shown.message_id) and LINE.search(read_whole(shown)) is not None and any(map(does, buttons(shown)))
+
+
+def read_whole(shown: BotReply) -> str:
+    """The text of an answer, and below it the alt texts of its pictures."""
+    galleries = (one.get("items", []) for one in components.walk_components(shown.message["components"]))
+    return "\n".join([shown.text, *(item.get("description") or "" for items in galleries for item in items)])
 
 
 def buttons(shown: BotReply) -> list[people.Button]:
@@ -173,5 +179,6 @@ def towards(wanted: Sequence[str], text: str) -> tuple[str, ...]:
     if list(wanted[: len(values)]) != values or len(values) == len(wanted):
         return ()
     value = wanted[len(values)]
-    tens = f"{int(value) // 10 * 10 or 1}–" if value.isdecimal() else ""
-    return value, value[0], tens, TURNS.get(value, value)
+    tens = int(value) // 10 * 10 if value.isdecimal() else 0
+    ranges = (f"{least}–{tens + 9}" for least in (tens, tens or 1, 2) if value.isdecimal())
+    return value, value[0], TURNS.get(value, value), *ranges

@@ -20,7 +20,7 @@ from bot.sandbox.people import BotReply, Person
 from bot.sandbox.stand_in import Sandbox
 from bot.sandbox.world import Server
 from tests.world import visible_matches
-from tests.world.pad_moves import LINE, PLAY, PLAYED, TOO_FAST, Pad, Pads, played
+from tests.world.pad_moves import LINE, PLAY, PLAYED, TOO_FAST, Pad, Pads, played, read_whole
 from tests.world.visible_leagues import SeenLeagues
 from tests.world.visible_matches import Board, Seen
 
@@ -144,7 +144,7 @@ class Doing:
 
         async def pressed() -> BotReply:
             # A pad may be edited until the moment of the press, where the answer to the tap before came late.
-            moves.update(played(shown.text, label, at_once=self.name == AT_ONCE))
+            moves.update(played(read_whole(shown), label, at_once=self.name == AT_ONCE))
             self.harness.tried |= {Told(match, self.me.id, move) for move in moves}
             return await self.me.press(shown, label)
 

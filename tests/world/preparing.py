@@ -14,13 +14,13 @@ from bot.play.premoves import PremoveTree
 from bot.sandbox import people
 from bot.sandbox.people import BotReply
 from tests.world.findings import Ledger
-from tests.world.pad_moves import TOO_FAST, played
+from tests.world.pad_moves import TOO_FAST, played, read_whole
 from tests.world.player_acts import Doing, Told
 from tests.world.visible_matches import Board
 
 MORE, IF_THEN, ON, CLEAR = "More …", "If … then …", ("And then …", "Another one"), "Clear all"
 TAP = re.compile(r"q:\d+:\d+:[a-z]+:\d+:(?:pick|play|done):.*")
-OWN = re.compile("you play:|go on with:")
+OWN = re.compile(r"plays .*, (?:play )?\*\*")
 READY = re.compile(r"You have \d+ lines? ready in match (\d+)")
 FIRST = re.compile(r"^\d+\. If \S+ plays \*\*(\w+)\*\*", re.MULTILINE)
 """What each line that is ready answers."""
@@ -68,7 +68,7 @@ async def _pressed(hand: Doing, match: int, shown: BotReply, label: str) -> BotR
     """Press a button; what it may prepare has been tried then, as the pad stands at that moment."""
     tapped = {one.label for one in people.list_buttons(shown.message) if TAP.fullmatch(one.custom_id or "")}
     if label in tapped and OWN.search(shown.text):
-        hand.harness.tried |= {Told(match, hand.me.id, one) for one in played(shown.text, label, at_once=True)}
+        hand.harness.tried |= {Told(match, hand.me.id, one) for one in played(read_whole(shown), label, at_once=True)}
     return await hand.me.press(shown, label)
 
 
