@@ -96,6 +96,8 @@ class Part(Generic[P_contra]):
     max_buttons: int = SIDE_BY_SIDE
     """The most numbers, or squares of a list, that a pad shows as one key each; more are reached by their range, or by
     column and row."""
+    shows_range: bool = False
+    """Whether the range of a number is drawn, once it is chosen."""
     key_label: Callable[[P_contra, Mapping[str, str], str], str] | None = None
     """The label on the key of a number, given what is chosen so far: what lies there, or with its cost."""
     ends: str = ""

@@ -31,6 +31,18 @@ def _suggest_ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str
         yield from (str(degree) for degree in find_numbers_starting(typed, 0, LAST_DEGREE) if degree not in taken)
 
 
+ROUND = 30
+"""Degrees between those that have keys of their own, and stand at the circle."""
+
+
+def _suggest_round_degrees(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str]) -> Iterator[str]:
+    return map(str, range(0, LAST_DEGREE + 1, ROUND))
+
+
+def _label_degree(position: CrossDontCross, chosen: Mapping[str, str], degree: str) -> str:
+    return f"{degree}°"
+
+
 def _suggest_intersections(
     position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed: str
 ) -> Iterator[str]:
@@ -77,6 +89,9 @@ GAME = Game(
                     "Where it starts: degrees clockwise from the top, 0 to 359",
                     _degree_bounds,
                     completions=_suggest_ends,
+                    common_values=_suggest_round_degrees,
+                    shows_range=True,
+                    key_label=_label_degree,
                     asks="Where does the chord start?",
                 ),
                 Part(
@@ -85,6 +100,9 @@ GAME = Game(
                     "Where it ends: degrees clockwise from the top, 0 to 359",
                     _degree_bounds,
                     completions=_suggest_ends,
+                    common_values=_suggest_round_degrees,
+                    shows_range=True,
+                    key_label=_label_degree,
                     asks="Where does the chord end?",
                 ),
             ),

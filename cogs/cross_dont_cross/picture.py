@@ -65,6 +65,8 @@ CHORD_SIDE, NARROW_SIDE, NARROWEST_SIDE = 250, 225, 300
 of their own show what is small on the circle."""
 SAMPLE = 56
 """A line in the key."""
+RANGE = "–"
+"""Between the ends of an arc that is chosen."""
 MIDDLE: Spot = (1.0, 1.0)
 """Where the middle of the circle lies, in squares."""
 RADIUS = 10
@@ -368,11 +370,22 @@ def _sketch_chord(position: CrossDontCross, chosen: Mapping[str, str]) -> Pictur
 
 
 def _draw_chord(chosen: Mapping[str, str], unit: float) -> Iterator[Shape]:
-    spots = [boards.spot_on_circle(int(degree)) for degree in chosen.values()]
-    for degree, spot in zip(chosen.values(), spots, strict=True):
+    yield from sorted(_draw_arcs(chosen, unit), key=lambda mark: bool(mark.tag))  # rims first
+    whole = [degree for degree in chosen.values() if degree.isdecimal()]
+    spots = [boards.spot_on_circle(int(degree)) for degree in whole]
+    for degree, spot in zip(whole, spots, strict=True):
         yield from frames.draw_ring(*spot, RADIUS * unit, degree, unit)
     if len(spots) == 2:
         yield from frames.draw_line_between(spots[0], spots[1], RADIUS * unit, "chord", unit)
+
+
+def _draw_arcs(chosen: Mapping[str, str], unit: float) -> Iterator[Shape]:
+    """The arcs of which only the range is chosen."""
+    for arc in (one for one in chosen.values() if not one.isdecimal()):
+        first, last = map(int, arc.split(RANGE))
+        for degree in range(first, last):
+            start, end = (boards.spot_on_circle(one) for one in (degree, degree + 1))
+            yield from frames.draw_line(start, end, arc, unit)
 
 
 def _shows_end(position: CrossDontCross, page: ScenePage, ends: Ends) -> bool:

@@ -5,7 +5,7 @@ from itertools import islice
 
 from bot.games.game import Game
 from bot.games.grids import square_sides
-from bot.games.moves import MoveKind, Part
+from bot.games.moves import MoveKind, Part, Question
 from bot.games.notation import Square, group_digits
 from bot.games.position import Seat
 from cogs.not_divisors_not_multiples import rules
@@ -79,6 +79,11 @@ ON_A_PAD = Part(
 )
 """The number as it is tapped."""
 
+
+def _ask_both(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    return Question("Which number do you write where?", "Which number does {who} write where?")
+
+
 GAME = Game(
     key="not-divisors-not-multiples",
     title="(Not)Divisors Or (Not)Multiples",
@@ -117,6 +122,7 @@ GAME = Game(
                     pad_part=ON_A_PAD,
                 ),
             ),
+            asks_whole=_ask_both,
             plays=_describe_number,
             words=("write",),
         ),

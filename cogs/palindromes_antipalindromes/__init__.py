@@ -1,7 +1,10 @@
 """Palindromes/Antipalindromes: a row of zeros and ones that reads the same backwards, or just the opposite."""
 
+from collections.abc import Mapping
+
 from bot.games.game import Game, make_edge_by_board
-from bot.games.moves import MoveKind, Part, make_from_pattern
+from bot.games.moves import MoveKind, Part, Question, make_from_pattern
+from bot.games.position import Seat
 from cogs.palindromes_antipalindromes import rules
 from cogs.palindromes_antipalindromes.mind import MIND
 from cogs.palindromes_antipalindromes.picture import pictures, sketch
@@ -10,6 +13,10 @@ from cogs.palindromes_antipalindromes.rules import Palindromes, PalindromesOptio
 
 def _position_bounds(position: Palindromes) -> tuple[int, int]:
     return 1, position.length
+
+
+def _ask_both(position: Palindromes, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    return Question("Which digit do you write where?", "Which digit does {who} write where?")
 
 
 GAME = Game(
@@ -45,6 +52,7 @@ GAME = Game(
                 ),
                 Part("digit", "word", "0 or 1", words=("0", "1"), asks="0 or 1?", asks_other="0 or 1?"),
             ),
+            asks_whole=_ask_both,
             plays=make_from_pattern("{digit} at {position}"),
             words=("write",),
         ),

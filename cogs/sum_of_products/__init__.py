@@ -1,8 +1,11 @@
 """Sum Of Products: numbers whose counts are multiplied along rows and columns."""
 
+from collections.abc import Mapping
+
 from bot.games.game import Game
 from bot.games.grids import square_sides
-from bot.games.moves import MoveKind, Part, make_from_pattern
+from bot.games.moves import MoveKind, Part, Question, make_from_pattern
+from bot.games.position import Seat
 from cogs.sum_of_products import rules
 from cogs.sum_of_products.mind import MIND
 from cogs.sum_of_products.picture import pictures
@@ -20,6 +23,10 @@ def _seat_advantage(options: SumOfProductsOptions, seats: int) -> str | None:
             "The player who starts can take a square on the diagonal, then mirror every move across it and never lose."
         )
     return "The second player can mirror every move across the diagonal and never lose."
+
+
+def _ask_both(position: SumOfProducts, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    return Question("Which number do you write where?", "Which number does {who} write where?")
 
 
 GAME = Game(
@@ -59,6 +66,7 @@ GAME = Game(
                     asks_other="Which number does {who} write?",
                 ),
             ),
+            asks_whole=_ask_both,
             plays=make_from_pattern("{number} at {square}"),
             words=("write",),
         ),

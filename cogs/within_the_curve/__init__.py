@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.games.game import Game
 from bot.games.grids import square_sides
-from bot.games.moves import FINISHED, MoveKind, Part
+from bot.games.moves import FINISHED, MoveKind, Part, make_from_pattern
 from bot.games.position import Seat
 from cogs.within_the_curve import pad, rules
 from cogs.within_the_curve.mind import MIND
@@ -80,6 +80,8 @@ GAME = Game(
             label="Draw curve",
             foreseen=False,
             asks=pad.ask_next_corner,
+            plays=pad.label_curve,
+            tells=make_from_pattern("curve {corners}"),
             words=("draw",),
             said=("{who} has drawn a curve.", "Your curve is drawn."),
         ),
@@ -88,7 +90,7 @@ GAME = Game(
             "Number a curve with 1, 2, 3 …",
             "number {curve} {square} {direction}",
             (
-                replace(_CURVE, completions=pad.suggest_unnumbered),
+                replace(_CURVE, completions=pad.suggest_unnumbered, asks="Which curve do you number?"),
                 Part(
                     "square",
                     "square",
@@ -115,7 +117,7 @@ GAME = Game(
             "Write the next numbers inside a curve.",
             "fill {curve} {squares}",
             (
-                replace(_CURVE, completions=pad.suggest_fillable),
+                replace(_CURVE, completions=pad.suggest_fillable, asks="Which curve do you fill?"),
                 Part(
                     "squares",
                     "square",
@@ -136,7 +138,7 @@ GAME = Game(
             "Take back the last numbers inside a curve, or its numbering.",
             "undo {curve} {count}",
             (
-                replace(_CURVE, completions=pad.suggest_undoable),
+                replace(_CURVE, completions=pad.suggest_undoable, asks="In which curve do you take numbers back?"),
                 Part(
                     "count",
                     "whole",
@@ -144,6 +146,8 @@ GAME = Game(
                     _count_bounds,
                     optional=True,
                     completions=pad.suggest_counts,
+                    asks="How many do you take back?",
+                    ends="Only the last",
                     title="How many",
                 ),
             ),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bot.games.moves import Question
 from bot.games.notation import Square, find_numbers_starting, parse_squares
-from bot.games.position import Seat
+from bot.games.position import MoveError, Seat
 from bot.games.wording import Plural, join_words
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import (
@@ -251,6 +251,11 @@ CLOCKWISE = "1 at {square} of curve {curve}, clockwise"
 OTHER_WAY = "1 at {square} of curve {curve}, counterclockwise"
 FILLED = "{numbers} in curve {curve}"
 TAKEN_BACK = "{what} in curve {curve}"
+CLOSES = Plural(
+    "Where does your curve turn next? Closed now, it has 1 square inside.",
+    "Where does your curve turn next? Closed now, it has {number} squares inside.",
+)
+CURVE = Plural("this curve, with 1 square inside", "this curve, with {number} squares inside")
 UNDONE = Plural("undo 1 number", "undo {number} numbers")
 
 
@@ -262,7 +267,18 @@ def suggest_corners(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed:
 
 def ask_next_corner(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> Question:
     """The prompt when a curve is drawn: where it begins, or where it turns next."""
-    return Question("Where does your curve turn next?" if chosen.get("corners") else "Where does your curve begin?")
+    corners = _parse_squares(position, chosen.get("corners", ""))
+    if not corners:
+        return Question("Where does your curve begin?")
+    try:
+        inside = len(Curve.from_corners(corners, position.size).interior)
+    except MoveError:
+        return Question("Where does your curve turn next?")
+    return Question(CLOSES.fill_in(inside))
+
+
+def label_curve(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    return CURVE.fill_in(len(Curve.from_corners(_parse_squares(position, values["corners"]), position.size).interior))
 
 
 def suggest_unnumbered(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:

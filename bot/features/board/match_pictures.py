@@ -131,11 +131,13 @@ def choose_board(pages: Sequence[Picture]) -> Picture:
 
 
 def collect_values(so_far: PartialMove) -> dict[str, str]:
-    """The chosen values by the names of their parts: finished values, and unfinished lists."""
+    """The chosen values by the names of their parts: finished values, unfinished lists, and ranges that are drawn."""
     names = [part.name for part in so_far.kind.parts]
     chosen = dict(zip(names, so_far.done, strict=False))
     if not so_far.is_whole and so_far.items:
         chosen[names[len(so_far.done)]] = " ".join(so_far.items)
+    elif not so_far.is_whole and so_far.typed_range and so_far.current_part.shows_range:
+        chosen[names[len(so_far.done)]] = so_far.typed_text
     return {name: value for name, value in chosen.items() if value}
 
 

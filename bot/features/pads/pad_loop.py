@@ -257,8 +257,8 @@ def foresee_move(
 
 
 def keep_visible_parts(so_far: PartialMove) -> PartialMove:
-    """A partial move without what no picture shows: the range of a number."""
-    if so_far.is_whole or match_pictures.is_column(so_far):
+    """A partial move without what no picture shows: the range of a number, mostly."""
+    if so_far.is_whole or match_pictures.is_column(so_far) or so_far.current_part.shows_range:
         return so_far
     return PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed_text))
 
