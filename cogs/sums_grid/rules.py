@@ -8,7 +8,7 @@ The numbers 1, 2, 3, 6, 7, 8, 9, 10 and 15 are there. The rows make 3 + 1 = 4, 2
 **Goal** Find a grid of numbers that makes the sums 1, 2, 3, … as far as you can without a gap.
 
 **A turn** All play at once and in secret. Hand in grids of nine different numbers, as often as you like: your best one
-counts. *Done* ends your match.
+counts. *End my match* when you are content.
 
 **Scoring** If you can make 1, 2, 3, … up to m, but not m + 1, your grid scores m. The highest score wins. Par is 26: no
 3×3 grid scores more. The inventor's own best was 20.
@@ -20,7 +20,7 @@ long or short, in either direction.
 grids has shown. Side 4: 56 and side 5: 95 have been found.
 
 **Rulings** A grid has different numbers from 1 to 9999. `grid 2 9 8 / 3 1 10 / 7 6 15` has these three rows; you can
-also write all numbers in one row. *Done* needs a grid first. A grid without a 1 scores 0. One to eight can play. Alone
+also write all numbers in one row. A grid without a 1 scores 0. One to eight can play. Alone
 it is a puzzle, and your score goes into the server's records for these options. Until the match is over the others
 learn only whether you are working or done. A match that you play alone stays hidden afterwards too, unless you publish
 it. Once you are done, you cannot leave. More than two players, further grids and the limit of 9999 are ours.

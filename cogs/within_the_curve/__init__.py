@@ -156,7 +156,14 @@ GAME = Game(
             tells=pad.describe_undoing,
         ),
         MoveKind(
-            "done", "End your match; the others go on.", "done", (), WithinTheCurve.may_finish, SURE, said=FINISHED
+            "done",
+            "End your match; the others go on.",
+            "done",
+            (),
+            WithinTheCurve.may_finish,
+            SURE,
+            "End my match",
+            said=FINISHED,
         ),
     ),
     extra_moves=("fill", "undo"),

@@ -12,7 +12,7 @@ fit in b3, beside 8, 4 and 6. So this curve counts 2 for Blue.
   like, clockwise or not.
 - *Fill*: write 1, 2, 3, … in squares inside it. Only 1 may divide both a number and one beside it, left, right, above
   or below.
-- *Done* ends your match. It comes when every curve is numbered and no next number fits anywhere.
+- *End my match* comes when every curve is numbered and no next number fits anywhere.
 
 **Scoring** Your largest number inside each curve, added up. The highest total wins.
 

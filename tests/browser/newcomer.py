@@ -122,7 +122,11 @@ class Hand:
     async def next_key(self, pad: Locator) -> Locator:
         """What plays the move or ends a part of it as that is, else a key that leads to one, another for each part."""
         keys = [(await key.inner_text(), key) for key in await pad.locator(KEY).all()]
-        ending = [key for label, key in keys if label.startswith(("Play ", "Just ", "Done"))]
+        ending = [
+            key
+            for label, key in keys
+            if label.startswith(("Play ", "Flip these", "Stop here", "Check this grid", "Close the curve", "Done"))
+        ]
         chosen = [key for label, key in keys if label not in OTHERS and not label.startswith("Page ")]
         self.parts += bool(ending)
         return ending[0] if ending else chosen[self.parts % len(chosen)]

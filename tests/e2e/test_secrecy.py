@@ -119,7 +119,7 @@ class Story:
     async def ponder(self) -> None:
         """Bea puts a move together on a pad, another one in each story, and leaves it. Nobody is told, nor the log."""
         board = await self.harness.bea.command("match board", channel=self.played.place)
-        (name, *_) = (one for one in labels(board.message) if one not in ("Done", "Rules", "More …"))
+        (name, *_) = (one for one in labels(board.message) if one not in ("End my match", "Rules", "More …"))
         pad, rng = await self.harness.bea.press(board, name), Random(self.secretly)
         for _ in range(PONDERED):
             keys = [one for one in people.list_buttons(pad.message) if is_key(one) and not one.disabled]

@@ -462,9 +462,9 @@ async def done(person: Person, played: Played) -> None:
 
 async def asked_and_done(person: Person, question: BotReply) -> None:
     """Say yes to the question before the end of one's match."""
-    assert question.is_ephemeral and labels(question.message) == ["Done", "Back"]
+    assert question.is_ephemeral and labels(question.message) == ["End my match", "Back"]
     assert question.text.startswith("End your match with your best grid? You can't submit another one afterwards.")
-    assert (await person.press(question, "Done")).kind == "update"
+    assert (await person.press(question, "End my match")).kind == "update"
 
 
 @pytest.mark.long
@@ -485,7 +485,7 @@ def sayings(harness: Harness, played: Played, person: Person) -> str:
 async def test_secret_moves_are_seen_by_nobody_else(harness: Harness) -> None:
     ann, bea, cem = harness.ann, harness.bea, harness.cem
     played = await secret(harness, ann, bea, cem)
-    assert labels(played.board) == ["Submit", "Done", "My board", "Rules", "More …"]
+    assert labels(played.board) == ["Submit", "End my match", "My board", "Rules", "More …"]
     assert [harness.told(person) for person in (ann, bea, cem)] == [1, 2, 1], "Cem began it, and knows"
     before = copy.deepcopy(played.board)
 
@@ -512,11 +512,11 @@ async def test_secret_moves_are_seen_by_nobody_else(harness: Harness) -> None:
     written = json.loads(text_of(harness, record))
     assert (written["moves"], written["veiled"]) == ([], True)
     assert "what others play in secret is veiled until the match is over" in record.text
-    early = await cem.press(played.board, "Done")
+    early = await cem.press(played.board, "End my match")
     assert (early.kind, early.is_ephemeral) == ("message", True)
     assert "Something went wrong" not in early.text
 
-    await asked_and_done(ann, await ann.press(played.board, "Done"))
+    await asked_and_done(ann, await ann.press(played.board, "End my match"))
     await harness.settled()
     assert "has finished" in sandbox_people.text_of(played.board)
     assert len(played.boards) == 1, "progress is shown in place"
@@ -553,7 +553,7 @@ async def test_everybody_moves_at_once(harness: Harness) -> None:
     assert not [text for text in told if " played **" in text.replace("You played", "")], "the move is told once"
     await harness.settled()
     assert sorted(seat for seat, _ in (await played.fresh()).record) == [1, 2, 3, 4]
-    questions = [await person.press(played.board, "Done") for person in people]
+    questions = [await person.press(played.board, "End my match") for person in people]
     await asyncio.gather(*(asked_and_done(*each) for each in zip(people, questions, strict=True)))
     await harness.settled()
     played = await played.fresh()
@@ -684,7 +684,7 @@ async def test_a_curve_of_ones_own_is_as_private(harness: Harness) -> None:
         if kind == "curve":
             await ann.press(answer, "Draw curve")
     question = await ann.command("within-the-curve done", channel=played.place)
-    assert (await ann.press(question, "Done")).kind == "update"
+    assert (await ann.press(question, "End my match")).kind == "update"
     await harness.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.rated) == ("finished", False)
@@ -704,7 +704,7 @@ async def test_killed_in_the_middle_of_a_secret_move(harness: Harness, step: str
     await harness.settled()
     question = await harness.ann.command("sums-grid done", channel=played.place)
     harness.kill_at(step)
-    asked = asyncio.gather(harness.ann.press(question, "Done"), return_exceptions=True)
+    asked = asyncio.gather(harness.ann.press(question, "End my match"), return_exceptions=True)
     if step == "committed":
         await harness.killed.wait()
     await asked

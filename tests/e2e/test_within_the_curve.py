@@ -135,8 +135,10 @@ async def work(hand: Hand, seat: int) -> None:
         await hand.send("Number", f"{which} {start} cw")
         while squares := tried(await position_of(hand.harness), seat, which, AT_ONCE):
             await hand.send("Fill", " ".join((str(which), *squares)))
-    assert (await hand.press("Done")).text.startswith("End your match? You can't change your numbers afterwards.")
-    await hand.press("Done")
+    assert (await hand.press("End my match")).text.startswith(
+        "End your match? You can't change your numbers afterwards."
+    )
+    await hand.press("End my match")
 
 
 async def test_a_match_of_two_on_their_own_boards(harness: Harness) -> None:
@@ -247,7 +249,7 @@ async def test_what_was_written_while_somebody_finished_fits_still(harness: Harn
     for text in ("number 1 b1 cw", "fill 1 b2", "number 2 d4 cw", "fill 2 e5"):
         await by_command(bea.person, place, text)
     question = await bea.person.command("within-the-curve done", channel=place)
-    assert "You have finished." in (await bea.person.press(question, "Done")).text
+    assert "You have finished." in (await bea.person.press(question, "End my match")).text
     again = await ann.person.press(pad, "Type it")
     sent = await ann.person.submit(opened, {"Fill": "1 b3"})
     assert "You played **fill 1 b3**." in sent.text

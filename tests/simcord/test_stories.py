@@ -196,7 +196,7 @@ async def test_what_is_played_in_secret_is_shown_when_all_are_done(stage: Stage)
     assert [str(stage.seen(one)) for one in place.history()] == before and stage.games.last_message
     assert f"🟧 {called(bea)} · **4**" in plain(stage.text(await bea.slash(place, "match board")))
     for person in (ann, bea):
-        asked = await person.click(board(stage), label="Done")
+        asked = await person.click(board(stage), label="End my match")
         await stage.press(person, asked, stage.labels(asked)[0])
     assert f"🟦 {called(ann)} beat 🟧 {called(bea)} 19 : 4.**" in plain(stage.text(board(stage)))
     assert stage.labels(board(stage)) == ["Rematch", "Replay", "More …"]

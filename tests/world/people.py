@@ -264,7 +264,7 @@ class Hand(Doing):
         if question and (missing := UNFINISHED.search(question.text)):
             self.harness.steps -= {self._step(board, kind, missing[1]) for kind in ("number", "fill")}
         self.harness.tried.add(Told(board.match, self.me.id, "done"))
-        await self.sure(board, question, "Done")
+        await self.sure(board, question, "End my match")
 
     async def _secretly(self, board: Board, kind: str, text: str, **values: Any) -> BotReply | None:
         self.harness.tried.add(Told(board.match, self.me.id, text))
