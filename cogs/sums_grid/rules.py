@@ -20,10 +20,10 @@ long or short, in either direction.
 grids has shown. Side 4: 56 and side 5: 95 have been found.
 
 **Rulings** A grid has different numbers from 1 to 9999. `grid 2 9 8 / 3 1 10 / 7 6 15` has these three rows; you can
-also write all numbers in one row. A grid without a 1 scores 0. One to eight can play. Alone
-it is a puzzle, and your score goes into the server's records for these options. Until the match is over the others
-learn only whether you are working or done. A match that you play alone stays hidden afterwards too, unless you publish
-it. Once you are done, you cannot leave. More than two players, further grids and the limit of 9999 are ours.
+also write all numbers in one row. A grid without a 1 scores 0. One to eight can play. Alone it is a puzzle, and your
+score goes into the server's records for these options. Until the match is over the others learn only whether you are
+working or done. A match that you play alone stays hidden afterwards too, unless you publish it. Once you are done, you
+cannot leave. More than two players, further grids and the limit of 9999 are ours.
 
 >>> board = SumsGrid.start(SumsGridOptions(), 2)
 >>> board = board.play(1, "grid 2 9 8 / 3 1 10 / 7 6 15").play(1, "grid 1 2 3 / 4 5 6 / 7 8 9").play(1, "done")
