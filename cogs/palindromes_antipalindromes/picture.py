@@ -43,6 +43,8 @@ WIDEST_SQUARE, LEGIBLE, HIGH = 32, 26, 28
 """The largest square, from which width on a square has its digit, and the height of all."""
 TICK = 7
 """The length of the marks above and below a middle."""
+INSET = 0.1
+"""How far within its square the frame of a chosen one lies."""
 
 
 def make_pages(position: Palindromes, entry: LegendEntry, name: str) -> Iterator[Picture]:
@@ -235,7 +237,8 @@ def sketch(position: Palindromes, seat: int, kind: str, chosen: Mapping[str, str
     if at := chosen.get("position"):
         fold = next(fold for fold in _make_plan(position).folds if fold.first <= int(at) <= fold.last)
         x, y = int(at) - fold.first, fold.top * board.squares_per_point
-        marks = [*frames.frame_square(x, y, at, board.squares_per_point)]
+        # Within the square, since its number stands right above it.
+        marks = [*frames.frame_box(x + INSET, y + INSET, 1 - 2 * INSET, 1 - 2 * INSET, at, board.squares_per_point)]
         if digit := chosen.get("digit"):
             marks += frames.write_in_square(x, y, digit, board.squares_per_point)
     return (frames.draw_over(board, marks),)

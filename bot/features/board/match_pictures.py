@@ -93,10 +93,10 @@ def is_column(so_far: PartialMove) -> bool:
 
 
 def _frame_column(position: Position, so_far: PartialMove, unit: float) -> Iterator[Shape]:
-    """A frame about the column that is chosen."""
+    """A frame about the column that is chosen, without a rim, which would hide what its squares show at the edge."""
     rows = so_far.current_part.bounds(position)[1]
     column = ord(so_far.typed_text) - ord("a")
-    return frames.frame_box(column, 0, 1, rows, so_far.typed_text, unit)
+    return (mark for mark in frames.frame_box(column, 0, 1, rows, so_far.typed_text, unit) if mark.tag)
 
 
 def foresee_position(position: Position, seat: Seat, so_far: PartialMove) -> Position | None:
