@@ -74,9 +74,10 @@ def _name_number(position: CombiningDividing, chosen: Mapping[str, str], place: 
 
 
 def _name_pair(position: CombiningDividing, chosen: Mapping[str, str], place: str) -> str:
-    """Two neighbours; where the same are there twice with the place of the first: "2 + 3 (4th)"."""
+    """Two neighbours; where the same are there twice with the place of the first: "2+3 (4th)"."""
     pairs, at = [*pairwise(position.numbers)], int(place) - 1
-    return _tell_apart(" + ".join(map(group_digits, pairs[at])), place, pairs.count(pairs[at]))
+    count, terms = pairs.count(pairs[at]), map(group_digits, pairs[at])
+    return _tell_apart(("+" if count > 1 else " + ").join(terms), place, count)
 
 
 def _tell_apart(name: str, place: str, count: int) -> str:

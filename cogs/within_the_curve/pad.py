@@ -256,7 +256,9 @@ CLOSES = Plural(
     "Where does your curve turn next? Closed now, it has {number} squares inside.",
 )
 CURVE = Plural("this curve, with 1 square inside", "this curve, with {number} squares inside")
-UNDONE = Plural("undo 1 number", "undo {number} numbers")
+UNDO, UNDONE = "undo {numbers}", Plural("undo 1 number", "undo {number} numbers")
+NAMED = 3
+"""The most numbers that are named where they are taken back."""
 
 
 def suggest_corners(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
@@ -335,7 +337,14 @@ def label_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
 
 def label_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
     _, sheet = _copy_of(position, seat, values)
-    return UNDONE.fill_in(int(values.get("count") or 1)) if sheet.filled else "undo the numbering"
+    if not sheet.filled:
+        return "undo the numbering"
+    count = int(values.get("count") or 1)
+    if count > NAMED:
+        return UNDONE.fill_in(count)
+    places = [str(Square.from_ordinal(square, position.size)) for square in sheet.filled]
+    written = [f"{number} at {place}" for number, place in enumerate(places, sheet.next_number - len(places))]
+    return UNDO.format(numbers=join_words(written[-count:]))
 
 
 def describe_numbering(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice, pairwise
@@ -20,6 +21,9 @@ from tests.support.loaded_matches import begun
 
 MOVES = 2
 """How many moves of a position are looked at, where they are listed, beside the one that was played."""
+NUMBERS = re.compile(r"[+−×÷][0-9]\S*(?: ÷[0-9]\S*)?(?:\s→\s\S+)?|\d+ points?")
+"""A change of a score, which stands behind a name or what is counted."""
+YOU = re.compile(r"\byou\b")
 SMALL = "-# "
 """Before a line of the working."""
 
@@ -51,10 +55,17 @@ def expect_words(before: Match, after: Match, seat: Seat, effect: str) -> None:
     start, end = before.position, after.position
     changes = turn_words.describe_score_changes(loaded, seat, start, end)
     rounds = turn_words.describe_ended_rounds(start, end)
-    for words in filter(None, (changes, *rounds)):
+    for words in (*NUMBERS.findall(changes), *rounds):
         expect(words in effect, before, f"The last step says no {words!r}: {effect!r}.")
+    expect(
+        bool(changes) == bool(NUMBERS.search(effect.split("\n")[0])),
+        before,
+        f"Other changes than {changes!r}: {effect!r}.",
+    )
     alone = len(after.record) - len(loaded.before.record if loaded.before else ()) == 1
-    lines = [line for line in effect.split("\n") if line.startswith(SMALL)]
+    # A pad calls its player "you", where the board has a name.
+    mover = format_mention(loaded, seat)
+    lines = [YOU.sub(mover, line) for line in effect.split("\n") if line.startswith(SMALL)]
     # After a round the board shows it, and says who begins the next one.
     ended = () if end.opening and start.round < end.round else rounds
     for words in (changes, *ended, *lines) if alone else ():

@@ -298,7 +298,7 @@ def format_changes(
         for seat, name in sorted(names.items(), key=lambda one: one[1] not in OWN_NAMES)
         if seat in effects and effects[seat].was != effects[seat].now
     ]
-    first = next((one for who, one in changes if who in OWN_NAMES), None)
+    first = next((one for who, one in changes if who in OWN_NAMES and not game.sides), None)
     if len(changes) == 1 and first and first.now > first.was == 0 and not game.lowest_wins:
         return FIRST_POINTS.fill_in(first.now, points=format_number(first.now))
     # Products that nobody compares at sight are told by their factors alone.
@@ -354,15 +354,27 @@ def describe_effect(
     scores = SCORES.format(changes=changes) if changes else NO_SCORES if game.scored else ""
     lines = [scores, *describe_ended_rounds(before, after)]
     lines += [] if game.secret else [describe_sequel(mover, before, after, name)]
-    rows = ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
-    # Where nothing is counted the end is the reason itself.
-    told = not isinstance(after, Legs) and (game.scored or bool(after.turn))
-    reasons = list_reasons(game, before, after, mover, rows=rows) if told else []
-    working = name_players(
-        (reason.text for reason in reasons),
-        lambda seat: YOU if seat == mover and len(after.scores()) > 1 else name(seat),
-    )
+    working = _list_own_working(game, mover, before, after, name)
     return "\n".join([*filter(None, lines), *(f"{SMALL_PRINT}{line}" for line in working)])
+
+
+def _list_own_working(
+    game: Game, mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]
+) -> list[str]:  # fmt: skip
+    """As much of the working of a move as a board shows, of two legs that of the move's own: its pad shows no other."""
+    if game.single and isinstance(before, Legs) and isinstance(after, Legs):
+        leg = next(iter(find_changed_legs(before, after)), 1)
+        inner = before.get_position(leg), after.get_position(leg)
+        return _list_own_working(game.single, seat_in(leg, mover), *inner, lambda seat: name(seat_in(leg, seat)))
+    # Where nothing is counted the end is the reason itself.
+    if not (game.scored or after.turn):
+        return []
+    rows = ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
+
+    def name_others(seat: Seat) -> str:
+        return YOU if seat == mover and len(after.scores()) > 1 else name(seat)
+
+    return name_players((one.text for one in list_reasons(game, before, after, mover, rows=rows)), name_others)
 
 
 def _describe_own_changes(
