@@ -31,14 +31,18 @@ def join_words(things: Iterable[object], last: str = " and ") -> str:
     return last.join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
 
 
+ORDINALS = ("{number}th", "{number}st", "{number}nd", "{number}rd", *["{number}th"] * 6)
+"""An ordinal, by the last digit of its number."""
+
+
 def format_ordinal(number: int) -> str:
     """A place in an order.
 
     >>> [format_ordinal(number) for number in (1, 2, 3, 4, 11, 22)]
     ['1st', '2nd', '3rd', '4th', '11th', '22nd']
     """
-    ends = {1: "st", 2: "nd", 3: "rd"}
-    return f"{number}{ends.get(number % 10, 'th') if number // 10 % 10 != 1 else 'th'}"
+    is_teen = number // 10 % 10 == 1
+    return ORDINALS[0 if is_teen else number % 10].format(number=number)
 
 
 def join_sentences(*said: str) -> str:

@@ -76,10 +76,10 @@ def test_a_pad_says_which_move_is_supposed_in_the_words_of_its_kind() -> None:
         return step.lead or step.supposed
 
     assert said() == f"Prepare an answer: it's played at once if {who} plays this."
-    assert said((2, "b2")) == f"If {who} plays **2 at b2**,"
+    assert said((2, "b2")) == f"If {who} plays **2 at b2**, {{question}}"
     pair = f"If {who} plays **2 at b2**, you play **3 at c3**."
     assert said((2, "b2"), (1, "c3")) == pair
-    assert said((2, "b2"), (1, "c3"), (2, "d4")) == f"{pair} If {who} then plays **4 at d4**,"
+    assert said((2, "b2"), (1, "c3"), (2, "d4")) == f"{pair} If {who} then plays **4 at d4**, {{question}}"
 
 
 def test_a_pad_says_it_too_where_a_seat_moves_twice() -> None:
@@ -90,7 +90,7 @@ def test_a_pad_says_it_too_where_a_seat_moves_twice() -> None:
     one, both = (premove_pads.imagine(loaded, 1, twice[:many]) for many in (1, 2))
     again = f"If {who} plays **d4-d5**, {who} moves again."
     assert premove_pads.describe_step(one)[:3] == (again, "", who)
-    assert premove_pads.describe_step(both)[:3] == ("", f"If {who} plays **d4-d5** and **d5-d6**,", "")
+    assert premove_pads.describe_step(both)[:3] == ("", f"If {who} plays **d4-d5** and **d5-d6**, {{question}}", "")
 
 
 def test_a_question_about_the_opponent_names_them_and_an_answer_is_the_rest_of_its_condition() -> None:
@@ -100,7 +100,7 @@ def test_a_question_about_the_opponent_names_them_and_an_answer_is_the_rest_of_i
     board = partial_moves.list_keys(match.position, 2, begun_move)
     assert keypad.format_question(begun_move, board) == "**You answer from an endpoint. Which line?**"
     assert keypad.format_question(begun_move, board, who="Bea") == "**Bea answers from an endpoint. Which line?**"
-    assert keypad.format_question(begun_move, board, supposed="If Bea plays **d4-d5**,") == (
+    assert keypad.format_question(begun_move, board, supposed="If Bea plays **d4-d5**, {question}") == (
         "If Bea plays **d4-d5**, **you answer from an endpoint. Which line?**"
     )
 

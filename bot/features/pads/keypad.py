@@ -30,8 +30,8 @@ MOST_COMPONENTS = 40
 AROUND, LEAFING = 3, 2
 """Components beside pictures, buttons and the rows of keys: the frame, a text and a row; and the buttons to other
 keys."""
-CHOSEN = "Chosen: "
-IN_ALT = re.compile(rf"^{CHOSEN}(.+)$", re.MULTILINE)
+CHOSEN = "Chosen: {move}"
+IN_ALT = re.compile(rf"^{CHOSEN.format(move='(.+)')}$", re.MULTILINE)
 """The partial move in an alt text."""
 LONGEST_IN_ALT = 600
 """Characters of an alt text for what is chosen and what it is supposed to follow; more stands in the message."""
@@ -117,7 +117,7 @@ def build_pad(
     """A pad: the question, where it is asked, the board with the partial move, the keys, and below them the other
     buttons.
 
-    `lead`: the line above the question. `supposed`: the condition with which it begins. `who`: the other player of whom
+    `lead`: the line above the question. `supposed`: the sentence that it ends, which begins with a condition. `who`: the other player of whom
     it asks. `path`: what the condition is in notation. `effect`: what a whole move does. `form`: whether there is a
     button that opens the form; a whole move has none. `leaves`: whether *Back* leads away from the pad where nothing
     is chosen yet. `below`: further buttons beside *Back*.
@@ -132,7 +132,7 @@ def build_pad(
     others += [*_make_page_buttons(so_far, ids, page, len(pages), bool(board.others)), *below]
     last = [make_row(*others[at : at + ABREAST]) for at in range(0, len(others), ABREAST)]
     said = lead, format_question(so_far, board, who, supposed), effect, f"{SMALL}{where}" if where else ""
-    foot, shown = "\n".join(filter(None, (path, f"{CHOSEN}{so_far.notation}"))), bool(pictures)
+    foot, shown = "\n".join(filter(None, (path, CHOSEN.format(move=so_far.notation)))), bool(pictures)
     if not shown or len(foot) > LONGEST_IN_ALT:
         said, foot = (*said, f"{SMALL}{path}" if path else "", format_partial_move(so_far)), ""
     head = "\n".join(filter(None, said))
@@ -175,7 +175,7 @@ def format_question(so_far: PartialMove, board: Keyboard, who: str = "", suppose
         question = question[0].lower() + question[1:]
     question = IN_LEG.format(leg=leg, question=question) if leg else question
     question = question if so_far.is_whole else IN_BOLD.format(question=question)
-    return f"{supposed} {question}" if supposed else question
+    return supposed.format(question=question) if supposed else question
 
 
 def _word_question(so_far: PartialMove, board: Keyboard, who: str) -> str:

@@ -44,7 +44,7 @@ from bot.umpire.umpire import Umpire
 
 Shown = tuple[ui.LayoutView, edits.Files]
 
-WHAT_OTHER, WHAT_THEN = "**What does {who} play?**", "{supposed} **what do you play?**"
+WHAT_OTHER, WHAT_THEN = "**What does {who} play?**", "**what do you play?**"
 """The questions above the kinds of move of a line that is supposed."""
 
 
@@ -74,7 +74,7 @@ class PadUse:
     lead: str = ""
     """The line above the question: what a prepared answer is for, or what the game of a first pad is about."""
     supposed: str = ""
-    """The condition with which the question begins: the moves that the next one is supposed to follow."""
+    """The sentence that the question ends, with the moves that the next one is supposed to follow."""
     who: str = ""
     """The other player whose move is asked for."""
     path: str = ""
@@ -194,7 +194,7 @@ def build_choice(use: PadUse, able: Sequence[tuple[Seat, MoveKind]], drawing: Dr
     # Of two legs it would have to be said in which the move is made.
     if use.build_form and not first.leg:
         buttons.append(Control(use.make_id(Tap(first.name, 0, "type")), keypad.TYPE_IT))
-    asked = WHAT_OTHER.format(who=use.who) if use.who else WHAT_THEN.format(supposed=use.supposed)
+    asked = WHAT_OTHER.format(who=use.who) if use.who else use.supposed.format(question=WHAT_THEN)
     asked = asked if use.who or use.supposed else ""
     back = [Control(use.make_id(Tap(first.name, 0, "back")), "Back")] if use.leave else []
     abreast, below = platform_ui.ABREAST, [*back, *use.below]

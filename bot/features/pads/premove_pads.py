@@ -52,9 +52,10 @@ from bot.umpire.umpire import Umpire
 
 IF, THEN = "if", "then"
 BETWEEN = " · "
-SUPPOSED = "Supposed: "
+SUPPOSED = "Supposed: {moves}"
 PATH = re.compile(
-    rf"^(?:{SUPPOSED}|-# (?:match [0-9]+{BETWEEN})?)((?:{IF}|{THEN}) .+?)(?:{BETWEEN}{PENCIL}.*)?$", re.MULTILINE
+    rf"^(?:{SUPPOSED.format(moves='')}|-# (?:match [0-9]+{BETWEEN})?)((?:{IF}|{THEN}) .+?)(?:{BETWEEN}{PENCIL}.*)?$",
+    re.MULTILINE,
 )
 """The moves so far, as they stand in an alt text, on messages of earlier versions in small print: the opponent's behind
 *if*, one's own behind *then*."""
@@ -242,11 +243,11 @@ GO_ON, GO_ON_WITH = "And then …", "{number}. And then …"
 MARK = 12
 """Hexadecimal digits of a line's mark in a button."""
 PAIR, NEXT_PAIR = "If {who} plays {theirs}, you play {yours}.", "If {who} then plays {theirs}, you play {yours}."
-ANSWER, NEXT_ANSWER = "If {who} plays {theirs},", "If {who} then plays {theirs},"
-"""The beginning of a question for an answer, to the first move of a line and to a later one."""
+ANSWER, NEXT_ANSWER = "If {who} plays {theirs}, {question}", "If {who} then plays {theirs}, {question}"
+"""The question for an answer, to the first move of a line and to a later one."""
 ON, NEXT_ON = (
-    "If {who} plays {theirs} and you play {yours},",
-    "If {who} then plays {theirs} and you play {yours},",
+    "If {who} plays {theirs} and you play {yours}, {question}",
+    "If {who} then plays {theirs} and you play {yours}, {question}",
 )
 """The same where one's own move is followed by another one of one's own."""
 THEIRS_ON, NEXT_THEIRS_ON = (
@@ -408,8 +409,10 @@ def describe_step(ahead: ImaginedLine) -> Step:
             patterns = (ANSWER, NEXT_ANSWER) if own else (THEIRS_ON, NEXT_THEIRS_ON)
         else:
             patterns = (ON, NEXT_ON) if is_last and own else (PAIR, NEXT_PAIR)
-        sentences.append(patterns[later].format(who=who, theirs=theirs, yours=yours))
-    path, said = f"{SUPPOSED}{format_path(ahead)}" if ahead.line else "", join_sentences(*sentences)
+        # The pad has the question.
+        sentences.append(patterns[later].format(who=who, theirs=theirs, yours=yours, question="{question}"))
+    path = SUPPOSED.format(moves=format_path(ahead)) if ahead.line else ""
+    said = join_sentences(*sentences)
     return Step("", said, "", path) if own else Step(said or WHAT_FOR.format(who=who), "", who, path)
 
 
