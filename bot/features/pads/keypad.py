@@ -117,10 +117,10 @@ def build_pad(
     """A pad: the question, where it is asked, the board with the partial move, the keys, and below them the other
     buttons.
 
-    `lead`: the line above the question. `supposed`: the sentence that it ends, which begins with a condition. `who`: the other player of whom
-    it asks. `path`: what the condition is in notation. `effect`: what a whole move does. `form`: whether there is a
-    button that opens the form; a whole move has none. `leaves`: whether *Back* leads away from the pad where nothing
-    is chosen yet. `below`: further buttons beside *Back*.
+    `lead`: the line above the question. `supposed`: the sentence that it ends, which begins with a condition. `who`:
+    the other player of whom it asks. `path`: what the condition is in notation. `effect`: what a whole move does.
+    `form`: whether there is a button that opens the form; a whole move has none. `leaves`: whether *Back* leads away
+    from the pad where nothing is chosen yet. `below`: further buttons beside *Back*.
     """
     says = GO_ON if who else PREPARE_IT if supposed else ""
     others = [*_make_final_buttons(so_far, board, ids, says), *_make_edit_buttons(so_far, board, ids, leaves)]
