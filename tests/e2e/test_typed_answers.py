@@ -98,7 +98,7 @@ async def test_one_of_the_two_is_typed_and_the_other_tapped(harness: Harness) ->
     played = await waiting(harness)
     form = await chosen(harness.ann, played.board, MORE, IF_THEN, TYPE_IT)
     pad = await harness.ann.submit(form, {THEIRS: "c3"})
-    assert f"If {called(harness.bea)} plays **c3**, you play:" in said(pad.message)
+    assert f"If {called(harness.bea)} plays **c3**, **which square do you fill?" in said(pad.message)
     pad = await chosen(harness.ann, pad, "b", "b2", "Another one", "d", "d4")
     form = await harness.ann.press(pad, TYPE_IT)
     assert form.modal and [one["label"] for one in form.modal["components"]] == [YOURS]
@@ -114,7 +114,7 @@ async def test_an_answer_that_cannot_be_played_leaves_the_move_that_it_was_for(h
     form = await chosen(harness.ann, played.board, MORE, IF_THEN, TYPE_IT)
     pad = await harness.ann.submit(form, {THEIRS: "c3", YOURS: "c3"})
     assert f"{called(harness.bea)} has already filled c3" in said(pad.message)
-    assert f"If {called(harness.bea)} plays **c3**, you play:" in said(pad.message)
+    assert f"If {called(harness.bea)} plays **c3**, **which square do you fill?" in said(pad.message)
     assert (await harness.row(played.id)).players[0].prepared is None
     form = await harness.ann.press(pad, TYPE_IT)
     ready = await harness.ann.submit(form, {YOURS: "c4"})
