@@ -164,7 +164,7 @@ class MoveKind(Generic[P_contra]):
     tells: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
     """The move in words for hints and the line about the last turn, if the pad's words leave something out."""
     answered: bool = True
-    """Whether an answer to it can be prepared: not where there are too many such moves to guess one."""
+    """Whether an answer to it can be prepared: not where its seat makes a whole series of moves that nobody guesses."""
     foreseen: bool = True
     """Whether its effect is shown before it is played: not where players shall find it out themselves."""
     places: Callable[[P_contra, Seat], int | None] | None = None

@@ -137,6 +137,7 @@ GAME = Game(
             ),
             CrossDontCross.may_segment,
             asks_whole=_ask_segment,
+            answered=False,
         ),
     ),
     mind=MIND,

@@ -34,7 +34,7 @@ MOST_TAPS = {"not-divisors-not-multiples": 5, "sums-grid": 12}
 """The most taps to a number that the pad offers; and to a grid on three squares by three, all of it new."""
 TO_PREPARE = 6
 """The most taps that prepare a usual answer, from *More …* on."""
-RATHER_TYPED = {"cross-dont-cross", "divisors-multiples-sequence", "sum-of-products"}
+RATHER_TYPED = {"divisors-multiples-sequence", "sum-of-products"}
 """Where pads need more, and typing is quicker: a line has two ends, of 360 degrees or of a dozen points; a walk has a
 tap for each of its numbers; and a square of 36 and its number are three taps, of which two moves make six."""
 LONGEST = 3000

@@ -152,13 +152,13 @@ async def test_a_form_is_sent_twice_and_after_a_restart(harness: Harness) -> Non
 
 
 async def test_an_opponent_who_makes_several_moves_is_waited_for(harness: Harness) -> None:
-    """Four chords are drawn before the answer to them."""
-    played = await begun(harness, load_games()["cross-dont-cross"])
-    form = await chosen(harness.bea, played.board, MORE, IF_THEN, TYPE_IT)
-    pad = await harness.bea.submit(form, {THEIRS: "20-200", YOURS: "1-2"})
-    assert f"{called(harness.ann)} makes another move before you can answer." in said(pad.message)
-    assert f"If {called(harness.ann)} plays **20-200**, which move of theirs comes next?" in said(pad.message)
-    for chord in "95-275", "140-300":
-        pad = await harness.bea.submit(await harness.bea.press(pad, TYPE_IT), {THEIRS: chord})
-    ready = await harness.bea.submit(await harness.bea.press(pad, TYPE_IT), {THEIRS: "5 50", YOURS: "2 5"})
+    """Who answers in a pair draws the first line of the next one, too."""
+    played = await begun(harness, load_games()["plexus"])
+    await harness.ann.command("move", channel=played.place, line="d3-d2")
+    await harness.settled()
+    form = await chosen(harness.ann, (await played.fresh()).board, MORE, IF_THEN, TYPE_IT)
+    pad = await harness.ann.submit(form, {THEIRS: "d4-d5", YOURS: "d5-d6"})
+    assert f"{called(harness.bea)} makes another move before you can answer." in said(pad.message)
+    assert f"If {called(harness.bea)} plays **d4-d5**, {called(harness.bea)} moves again." in said(pad.message)
+    ready = await harness.ann.submit(await harness.ann.press(pad, TYPE_IT), {THEIRS: "d5-d6", YOURS: "d6-d7"})
     assert "You prepared 1 line" in said(ready.message), said(ready.message)

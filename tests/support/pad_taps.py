@@ -252,7 +252,7 @@ def behind(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> int:
 
 def preparable(game: Game) -> bool:
     """Whether moves can be prepared in a game."""
-    return not game.secret and 2 in game.seats
+    return not game.secret and 2 in game.seats and any(kind.answered for kind in game.moves)
 
 
 if __name__ == "__main__":
