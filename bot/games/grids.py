@@ -99,6 +99,7 @@ def squares_of(board: int) -> Iterator[int]:
 # Boards as text: for alternative texts, and wherever no picture is shown.
 
 
+SQUARES_OF = "{number} of {length} squares"
 LINES_COUNT = "The {axis}s count {total}, the {others}s {other_total}."
 MARKS = ".#O"
 """The marks of an empty square and of seats 1 and 2 on a text board."""
@@ -269,6 +270,10 @@ class FilledGrid(Squared, LineScoring, Position):
         return () if self.withdrawn or plies == self.length else (1 + plies % 2,)
 
     @property
+    def progress(self) -> str:
+        return SQUARES_OF.format(number=self.plies, length=self.length) if self.turn else ""
+
+    @property
     def open_squares(self) -> int:
         """The squares that may be filled, as a bit board: the empty ones, unless a game has a rule for them."""
         return ~self.board & (1 << self.size**2) - 1
@@ -319,6 +324,10 @@ class NumberedGrid(Squared, Position):
     def turn(self) -> tuple[Seat, ...]:
         plies = len(self.placed)
         return () if self.withdrawn or plies == self.size**2 else (1 + plies % 2,)
+
+    @property
+    def progress(self) -> str:
+        return SQUARES_OF.format(number=len(self.placed), length=self.size**2) if self.turn else ""
 
     def numbers(self) -> Sequence[int]:
         """The numbers in the order of placing: 1, 2, 3, … unless a game overrides it."""

@@ -32,6 +32,8 @@ GAP = 2
 
 
 PLAYED = "{who} played {move}.", "You played {move}."
+DID, PLACED = "played", "placed"
+"""The verbs of moves that have none of their own."""
 FINISHED = "{who} has finished.", "You have finished."
 """The sentence about a move: to others, and to its player."""
 
@@ -165,6 +167,8 @@ class MoveKind(Generic[P_contra]):
     """The move in words for hints and the line about the last turn, if the pad's words leave something out."""
     answered: bool = True
     """Whether an answer to it can be prepared: not where its seat makes a whole series of moves that nobody guesses."""
+    does: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
+    """The move as a deed, for the line about the last turn, the verb first: "flipped digit 5"."""
     foreseen: bool = True
     """Whether its effect is shown before it is played: not where players shall find it out themselves."""
     places: Callable[[P_contra, Seat], int | None] | None = None
@@ -210,6 +214,13 @@ class MoveKind(Generic[P_contra]):
     def describe_alone(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
         """The move in the words of hints and of the line about the last turn, where no pad is shown."""
         return self.tells(position, seat, values) if self.tells else self.describe(position, seat, values)
+
+    def describe_deed(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> tuple[str, str]:
+        """The move as a deed: its verb, and what follows it."""
+        if self.does:
+            verb, _, rest = self.does(position, seat, values).partition(" ")
+            return verb, rest
+        return PLACED if self.places else DID, self.describe_alone(position, seat, values)
 
     def write(self, values: Mapping[str, str]) -> str:
         """The move as one line, from the text of each part, or from a typed `LINE`."""

@@ -51,6 +51,7 @@ GAME = Game(
                 ),
             ),
             plays=make_from_pattern("square {position}"),
+            does=make_from_pattern("filled square {position}"),
             words=("mark",),
         ),
     ),

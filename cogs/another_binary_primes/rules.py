@@ -47,7 +47,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.games.grids import MARKS
+from bot.games.grids import MARKS, SQUARES_OF
 from bot.games.notation import group_digits, join_items, parse_whole, quote, tidy
 from bot.games.options import Options, number_option
 from bot.games.position import (
@@ -148,6 +148,10 @@ class AnotherBinaryPrimes(Position):
     def length(self) -> int:
         """How many marks there are when the match is over."""
         return 2 * (self.squares // 4)
+
+    @property
+    def progress(self) -> str:
+        return SQUARES_OF.format(number=self.plies, length=self.length) if self.turn else ""
 
     @property
     def turn(self) -> tuple[Seat, ...]:

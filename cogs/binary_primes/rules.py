@@ -47,6 +47,7 @@ from bot.games.position import Seat
 from bot.games.primes import is_prime
 from bot.games.reasons import is_readable
 
+RESULT = "The columns multiply to {columns}, the rows to {rows}."
 INVENTORS = "b1 c1 f1 a2 b2 f2 b3 c3 d3 b4 c4 a5 c5 d5 e5 b6 e6 f6"
 """The filled squares of his example."""
 ABOUT = "{factors} ≈ {product}"

@@ -53,6 +53,7 @@ GAME = Game(
             ),
             BinaryScramble.may_append,
             words=("write",),
+            does=make_from_pattern("wrote {digit}"),
         ),
         MoveKind(
             "flip",
@@ -71,6 +72,7 @@ GAME = Game(
             ),
             BinaryScramble.may_flip,
             plays=make_from_pattern("flip {position}"),
+            does=make_from_pattern("flipped digit {position}"),
         ),
     ),
     mind=MIND,

@@ -75,7 +75,7 @@ TEXT_LISTS = 12
 FLIP = "list {number}"
 OPENING = "The list is full: {name} begins to flip.", "The list is full: you begin to flip."
 """The beginning of the flips, to others and to the player who begins."""
-WON = "{name} got the winning point with list {number}: {digits} has runs {runs}, like {occasion}."
+WON = "{name} got the last point: {digits} has runs {runs}, like {occasion}."
 STUCK = "Every flip would bring back an earlier list."
 """By what a match was decided."""
 DIGIT_OF, FIRST_TO = "digit {number} of {length}", "first to {target}"
@@ -274,9 +274,7 @@ class BinaryScramble(RotatingSeats, Position):
             return STUCK
         occasion = name_list(last.like)
         runs = join_items(run_lengths(self.digits))
-        return WON.format(
-            name=name(last.seat), number=len(self.flips), digits=self.digits, runs=runs, occasion=occasion
-        )
+        return WON.format(name=name(last.seat), digits=self.digits, runs=runs, occasion=occasion)
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         return tuple(

@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import prod
 
 from bot.games.game import Game
-from bot.games.moves import MoveKind, Part, Question
+from bot.games.moves import MoveKind, Part, Question, make_from_pattern
 from bot.games.notation import find_numbers_starting, group_digits
 from bot.games.position import Seat
 from bot.games.wording import format_ordinal
@@ -99,6 +99,17 @@ def _describe_add(position: CombiningDividing, seat: Seat, chosen: Mapping[str, 
     return f"{_name_pair(position, chosen, chosen['position'])} = {total}"
 
 
+def _tell_split(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
+    number = group_digits(position.numbers[int(chosen["position"]) - 1])
+    return f"split {number} into {chosen['factors'].replace(' ', ' · ')}"
+
+
+def _tell_sum(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
+    place = int(chosen["position"])
+    one, other = position.numbers[place - 1 : place + 1]
+    return f"added {group_digits(one)} + {group_digits(other)} = {group_digits(one + other)}"
+
+
 GAME = Game(
     key="combining-dividing",
     title="Combining And Dividing Integers",
@@ -131,6 +142,7 @@ GAME = Game(
             CombiningDividing.may_append,
             asks=_ask_number,
             words=("write",),
+            does=make_from_pattern("wrote {number}"),
         ),
         MoveKind(
             "split",
@@ -162,6 +174,7 @@ GAME = Game(
             ),
             CombiningDividing.may_split,
             plays=_describe_split,
+            does=_tell_split,
         ),
         MoveKind(
             "add",
@@ -182,6 +195,7 @@ GAME = Game(
             ),
             CombiningDividing.may_add,
             plays=_describe_add,
+            does=_tell_sum,
         ),
     ),
     mind=MIND,

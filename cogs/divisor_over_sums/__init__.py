@@ -57,6 +57,7 @@ GAME = Game(
             ),
             DivisorOverSums.may_choose,
             plays=make_from_pattern("divisor {divisor}"),
+            does=make_from_pattern("chose divisor {divisor}"),
             foreseen=False,
         ),
     ),

@@ -116,6 +116,7 @@ GAME = Game(
             ),
             asks=_ask_step,
             plays=_describe_walk,
+            does=lambda position, seat, chosen: f"walked {_describe_walk(position, seat, chosen)}",
             words=("move",),
         ),
     ),

@@ -1,7 +1,11 @@
 """Flipping Bits: a row of squares whose every pattern must be new, until a single square is unlike the others."""
 
+from collections.abc import Mapping
+
 from bot.games.game import BEGUN, Game
 from bot.games.moves import MoveKind, Part, make_from_pattern
+from bot.games.position import Seat
+from bot.games.wording import join_words
 from cogs.flipping_bits import rules
 from cogs.flipping_bits.mind import MIND
 from cogs.flipping_bits.picture import pictures, sketch
@@ -24,6 +28,11 @@ def _challenge_note(options: FlippingBitsOptions, seats: int) -> str | None:
 def _seat_advantage(options: FlippingBitsOptions, seats: int) -> str | None:
     # Rounds have nothing to do with each other; for two that is a proof.
     return BEGUN if seats == 2 and options.rounds and options.rounds % 2 == 0 else None
+
+
+def _tell_flips(position: FlippingBits, seat: Seat, chosen: Mapping[str, str]) -> str:
+    squares = chosen["positions"].split()
+    return f"flipped {'square' if len(squares) == 1 else 'squares'} {join_words(squares)}"
 
 
 GAME = Game(
@@ -59,6 +68,7 @@ GAME = Game(
                 ),
             ),
             plays=make_from_pattern("flip {positions}"),
+            does=_tell_flips,
         ),
     ),
     challenge_note=_challenge_note,

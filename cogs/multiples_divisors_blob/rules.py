@@ -56,7 +56,10 @@ from bot.games.options import Options, number_option
 from bot.games.position import Illegal, NameSeat, Seat, find_uncatchable_seat
 from bot.games.wording import Plural, join_sentences, join_words
 
-RESULT = Plural("1 of the {size} {axis}s scores.", "{number} of the {size} {axis}s score.")
+RESULT = Plural(
+    "1 of the {size} {axis}s scores, and {others} of the {other}s.",
+    "{number} of the {size} {axis}s score, and {others} of the {other}s.",
+)
 MOST_NAMED = 6
 """A refusal names the squares that may be filled when they are no more than this."""
 
@@ -135,10 +138,12 @@ class MultiplesDivisorsBlob(FilledGrid):
 
     def explain_result(self, name: NameSeat) -> str:
         seat = self.winners[0]
-        return RESULT.fill_in(self.scores()[seat - 1], size=self.size, axis=self.find_axis(seat))
+        own, others = (self.scores()[one - 1] for one in (seat, 3 - seat))
+        axis, other = (self.find_axis(one) for one in (seat, 3 - seat))
+        return RESULT.fill_in(own, size=self.size, axis=axis, others=others or "none", other=other)
 
     def explain(self, seat: Seat, index: int) -> str:
-        """Why one line scores or not: "row 3: runs 1, 2, 3: 2 does not divide 3, 0 points"."""
+        """Why one line scores or not: "row 3: 2 does not divide 3 in runs 1, 2, 3, 0 points"."""
         told = f"{self.line_name(seat, index)}: {self.derive(seat, self.list_lines(seat)[index])}"
         return f"{told}: 1 point" if self.line_scores(seat)[index] else f"{told}, 0 points"
 
@@ -149,5 +154,5 @@ class MultiplesDivisorsBlob(FilledGrid):
         told = f"runs {', '.join(map(str, runs))}"
         if pair := find_clash(runs):
             less, more = sorted((runs[pair.one], runs[pair.other]))
-            return f"{told}: {less} does not divide {more}"
+            return f"{less} does not divide {more} in {told}"
         return told

@@ -5,7 +5,7 @@ from itertools import islice
 
 from bot.games.game import Game
 from bot.games.grids import square_sides
-from bot.games.moves import MoveKind, Part, Question
+from bot.games.moves import MoveKind, Part, Question, make_from_pattern
 from bot.games.notation import Square, group_digits
 from bot.games.position import Seat
 from cogs.not_divisors_not_multiples import rules
@@ -124,6 +124,7 @@ GAME = Game(
             ),
             asks_whole=_ask_both,
             plays=_describe_number,
+            does=make_from_pattern("wrote {number} at {square}"),
             words=("write",),
         ),
     ),

@@ -271,7 +271,7 @@ def _power_of(number: int, prime: int) -> int:
     return next(power for power in range(1, 61) if number % prime ** (power + 1))
 
 
-RESULT = "{name} wrote the last number, {number} at {square}."
+RESULT = "The last number was {number}, at {square}."
 ACROSS = "{value} would touch {other} at {place} by a corner, and {low} divides {high}."
 LEAST = "least"
 """What stands for the smallest number that fits a square."""
@@ -490,9 +490,9 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
         return rank_seats([seat == self.previous for seat in range(1, self.seats + 1)], self.withdrawn)
 
     def explain_result(self, name: NameSeat) -> str:
-        square, seat = self.log[-1]
+        square, _ = self.log[-1]
         number = group_digits(self.cells[square])
-        return RESULT.format(name=name(seat), number=number, square=self.name(square))
+        return RESULT.format(number=number, square=self.name(square))
 
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *map(self.explain, self.dead_squares()))

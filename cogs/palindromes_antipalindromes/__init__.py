@@ -61,6 +61,7 @@ GAME = Game(
             ),
             asks_whole=_ask_both,
             plays=make_from_pattern("{digit} at {position}"),
+            does=make_from_pattern("wrote {digit} at {position}"),
             words=("write",),
         ),
     ),

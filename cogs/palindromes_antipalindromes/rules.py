@@ -37,7 +37,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.games.grids import format_row
+from bot.games.grids import SQUARES_OF, format_row
 from bot.games.notation import format_sum, parse_whole, quote, split_items
 from bot.games.options import Options, number_option
 from bot.games.position import (
@@ -58,7 +58,7 @@ KINDS = ("palindrome", "antipalindrome")
 NAMES = ("a palindrome", "an antipalindrome")
 DIGITS = ("0", "1")
 EMPTY = "."
-RESULT = "The longest {kind} is {digits}."
+RESULT = "The longest {kind} is {digits} in squares {first} to {last}."
 IN_SQUARES = "{digits} in squares {first} to {last}"
 LONELY = "square {square} has no neighbour yet"
 HELD = "Square {square} already holds a {held}. Write into an empty one."
@@ -152,6 +152,10 @@ class Palindromes(Position):
         return self.length - self.row.count(EMPTY)
 
     @property
+    def progress(self) -> str:
+        return SQUARES_OF.format(number=self.plies, length=self.length) if self.turn else ""
+
+    @property
     def turn(self) -> tuple[Seat, ...]:
         return () if self.withdrawn or self.plies == self.length else (1 + self.plies % 2,)
 
@@ -212,7 +216,9 @@ class Palindromes(Position):
         """The longest of what the winner counts; of a draw, of all."""
         counted = [middle for seat in self.winners for middle in self.middles_of(seat)]
         longest = max(counted, key=lambda one: one.reach)
-        return RESULT.format(kind=KINDS[longest.seat - 1], digits=self.longest_about(longest))
+        return RESULT.format(
+            kind=KINDS[longest.seat - 1], digits=self.longest_about(longest), first=longest.start, last=longest.end
+        )
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         return tuple(

@@ -42,7 +42,7 @@ from bot.games.options import Options, number_option
 from bot.games.position import NameSeat, Seat, find_uncatchable_seat, rank_seats
 from bot.games.wording import Plural, join_words
 
-RESULT = "Fewer flips win: the {axis}s need {total}."
+RESULT = "Fewer flips win: the {axis}s need {counts}, the {other}s {others}."
 FLIPS = Plural("1 flip", "{number} flips")
 
 
@@ -88,8 +88,7 @@ class PalindromicRowsColumns(FilledGrid):
         return find_uncatchable_seat([-score for score in self.scores()], most) if self.turn else 0
 
     def explain_result(self, name: NameSeat) -> str:
-        seat = self.winners[0]
-        return RESULT.format(axis=self.find_axis(seat), total=self.describe_total(self.line_scores(seat)))
+        return self.compare_lines(RESULT)
 
     def explain(self, seat: Seat, index: int) -> str:
         """How many flips one line costs: "row 3: b and e, c and d differ, 2 flips"."""

@@ -68,6 +68,7 @@ GAME = Game(
             ),
             asks_whole=_ask_both,
             plays=make_from_pattern("{number} at {square}"),
+            does=make_from_pattern("wrote {number} at {square}"),
             words=("write",),
         ),
     ),

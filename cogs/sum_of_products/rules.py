@@ -41,7 +41,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 
-from bot.games.grids import LineScoring, list_square_names, split_lines
+from bot.games.grids import SQUARES_OF, LineScoring, list_square_names, split_lines
 from bot.games.notation import Square, parse_square_and_number, parse_whole, tidy
 from bot.games.options import Options, number_option
 from bot.games.position import Illegal, Position, Seat, Suggestion, Unreadable, expect_turn
@@ -92,6 +92,10 @@ class SumOfProducts(LineScoring, Position):
     def plies(self) -> int:
         """How many numbers have been written."""
         return self.size**2 - self.cells.count(0)
+
+    @property
+    def progress(self) -> str:
+        return SQUARES_OF.format(number=self.plies, length=len(self.cells)) if self.turn else ""
 
     @property
     def turn(self) -> tuple[Seat, ...]:

@@ -67,7 +67,7 @@ from bot.games.position import (
     expect_turn,
     list_staying_seats,
 )
-from bot.games.wording import join_sentences
+from bot.games.wording import join_words
 from cogs.within_the_curve.sheet import (
     TURNS,
     Copy,
@@ -83,7 +83,7 @@ from cogs.within_the_curve.sheet import (
     suggest_work,
 )
 
-RESULT = "Inside the curves {name} wrote {sum} numbers."
+RESULT, WROTE = "Inside the curves {each}.", "{name} wrote {sum}"
 OPENING = "All curves are drawn. Number and fill each of them."
 """The beginning of the work inside the curves, to all."""
 CURVE = "largest number in curve {number}"
@@ -293,7 +293,9 @@ class WithinTheCurve(SecretPosition):
         return tuple(sum(len(sheet.filled) for sheet in own) for own in self.sheets)
 
     def explain_result(self, name: NameSeat) -> str:
-        return join_sentences(*(RESULT.format(name=name(seat), sum=self.sum_of(seat)) for seat in self.winners))
+        return RESULT.format(
+            each=join_words(WROTE.format(name=name(seat), sum=self.sum_of(seat)) for seat in self.winners)
+        )
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         if self.reached:
