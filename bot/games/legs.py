@@ -18,6 +18,7 @@ from bot.games.options import BadOptions, Options
 from bot.games.position import (
     BOTH,
     Illegal,
+    NameSeat,
     OutOfTurn,
     Position,
     ScorePart,
@@ -42,6 +43,10 @@ Counts = Literal["most", "least", "ranks"]
 """What decides: the highest sum of scores, the lowest, or in a game without scores the legs won."""
 
 IN_LEG = "leg {leg} · {told}"
+BOTH_DRAWN, ONE_DRAWN = "Both legs were draws.", "{name} won leg {leg}, and leg {drawn} was a draw."
+WON_BOTH, WON_EACH = "{name} won both legs.", "{name} won leg 1, and {other} won leg 2."
+BY_LEG = "Leg {leg}: {told}"
+"""By what a match was decided."""
 NAMED = re.compile(r"(?:leg ?)?([12]) ?: ?(.*)|leg ?([12]) (.*)", re.IGNORECASE | re.DOTALL)
 SEATS = re.compile(r"\b([Pp]layer) ([12])(?![0-9])")
 MARKS = re.compile(r"(?<![A-Za-z])[#O](?![A-Za-z])")
@@ -222,6 +227,24 @@ class Legs(Position):
             return tuple(sum(seat in self.find_winners(leg) for leg in LEGS) for seat in BOTH)
         return tuple(-score if self.counts == "least" else score for score in self.scores())
 
+    def explain_result(self, name: NameSeat) -> str:
+        """Who won which leg; where nothing is scored, by what."""
+        if self.counts == "ranks" and (told := " ".join(self._explain_legs(name))):
+            return told
+        won = [self.find_winners(leg) for leg in LEGS]
+        drawn = [leg for leg, first in zip(LEGS, won, strict=True) if len(first) != 1]
+        if len(drawn) == 2:
+            return BOTH_DRAWN
+        names = [name(first[0]) for first in won]
+        if drawn:
+            return ONE_DRAWN.format(name=names[2 - drawn[0]], leg=3 - drawn[0], drawn=drawn[0])
+        return (WON_BOTH if won[0] == won[1] else WON_EACH).format(name=names[0], other=names[1])
+
+    def _explain_legs(self, name: NameSeat) -> Iterator[str]:
+        for leg, position in self.numbered_legs:
+            if why := position.explain_result(lambda seat, leg=leg: name(seat_in(leg, seat))):
+                yield BY_LEG.format(leg=leg, told=why)
+
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         return tuple(
             part._replace(
@@ -371,6 +394,7 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
         asks_whole=_adapt_question(kind.asks_whole, leg) if kind.asks_whole else None,
         answered=kind.answered,
         tells=_adapt_question(kind.tells, leg) if kind.tells else None,
+        does=_adapt_question(kind.does, leg) if kind.does else None,
         plays=_adapt_question(kind.plays or (lambda position, seat, values: kind.write(values)), leg),
         places=_adapt_placing(kind.places, leg) if kind.places else None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,23 +16,29 @@ CHANGED, NOTED = "{name}: {was} → {now} ({change})", "{name}: {was} → {now} 
 STAYS_NOTED = "{name} stays {now}, {notes}"
 CAME, GONE = "{name} ({change})", "{name} is gone ({change})"
 WITH_WORKING: Mapping[str, str] = {
-    CHANGED: "{name}: {was} → {now} ({change}): {working}",
-    NOTED: "{name}: {was} → {now} ({change}), {notes}: {working}",
+    CHANGED: "{name}: {was} → {now} ({change}), {working}",
+    NOTED: "{name}: {was} → {now} ({change}), {notes}; {working}",
     STAYS_NOTED: "{name} stays {now}, {notes}: {working}",
     CAME: "{name}: {working} ({change})",
 }
 """The same sentences with how the value comes about."""
+IN_WORKING = "{name}: {was} → {working} ({change})"
+"""Where the working is a sum that ends in the value."""
+IS_SUM = re.compile("[0-9 +]+ = [0-9 ]+").fullmatch
 LOST, WON = "{note} lost", "{note} won"
 OWNED = "{name}, player {seat}"
-MORE, MORE_CHANGES, CHANGES = "and {number} more", "and {number} more: {changes}", "{number} changes: {changes}"
+MORE, MORE_CHANGES, CHANGES = "and {number} more", "and {number} more changes: {changes}", "{number} changes: {changes}"
 OF_SEAT, OF_SIDE, NO_CHANGE = "player {seat} {change}", "{side} {change}", "±0"
 TOTAL_OF_SIDE, TOTAL_OF_SEAT = "{side}: {total}", "player {seat}: {total}"
 COUNTING_ONE = "counting 1: {parts}"
 """What adds nothing to a product."""
-TIMES, A_MILLION_TIMES = "{number} times as much", "more than a million times as much"
-SLIGHTLY_MORE, LEVEL = "slightly more", "level"
+LEAD, LEVEL = "lead by {times}", "level"
+TIMES, A_MILLION_TIMES, SLIGHTLY = "{number} times", "more than a million times", "a little"
 READABLE, TENTHS_BELOW = 10**6, 10
-"""From where on products are not shown but compared, and below which number the ratio has tenths."""
+"""From where on products are shortened and compared, and below which number a ratio has tenths."""
+ILLIONS = ("million", "billion", "trillion", "quadrillion", "quintillion", "sextillion", "septillion", "octillion")
+"""The names of the powers of a thousand, from the second on."""
+HUGE = "{number} × 10^{power}"
 MINUS = "\N{MINUS SIGN}"
 LONGEST, LEAST = 160, 40
 """The most characters of a line, and of a working that is shortened so that its line is no longer."""
@@ -164,7 +171,8 @@ def _describe_change(change: PartChange, products: bool, named: bool, whole: boo
     if not (whole and part.working and sentence in WITH_WORKING):
         return Reason(text, (effect,))
     working = shorten_text(part.working, max(LEAST, LONGEST - len(text) - len(": ")))
-    return Reason(WITH_WORKING[sentence].format(name=name, working=working, **parts), (effect,))
+    told = IN_WORKING if sentence is CHANGED and IS_SUM(working) and working.endswith(f"= {parts['now']}") else None
+    return Reason((told or WITH_WORKING[sentence]).format(name=name, working=working, **parts), (effect,))
 
 
 def _describe_rest(game: Game, rest: Sequence[Reason], follows: bool, is_movers: bool) -> Reason:
@@ -172,22 +180,25 @@ def _describe_rest(game: Game, rest: Sequence[Reason], follows: bool, is_movers:
     products = (game.single or game).products
     effects = [effect for reason in rest for effect in reason.effects]
     seats = sorted({effect.seat for effect in effects})
-    sums = [_add_up([effect for effect in effects if effect.seat == seat], products) for seat in seats]
-    changed = [one for one in sums if one.was != one.now]
+    sums = [one for seat in seats for one in _add_up([it for it in effects if it.seat == seat], products)]
+    changed = [(seat, [one for one in sums if one.seat == seat and one.was != one.now]) for seat in seats]
+    listed = [(seat, " ".join(format_change(one, products) for one in several)) for seat, several in changed if several]
     if is_movers and not game.sides:
-        said = [format_change(one, products) for one in changed]
+        said = [change for _, change in listed]
     elif game.sides:
-        said = [OF_SIDE.format(side=game.sides[one.seat - 1], change=format_change(one, products)) for one in changed]
+        said = [OF_SIDE.format(side=game.sides[seat - 1], change=change) for seat, change in listed]
     else:
-        said = [OF_SEAT.format(seat=one.seat, change=format_change(one, products)) for one in changed]
+        said = [OF_SEAT.format(seat=seat, change=change) for seat, change in listed]
     sentence = MORE_CHANGES if follows else CHANGES
     return Reason(sentence.format(number=len(rest), changes=", ".join(said) or NO_CHANGE), tuple(sums))
 
 
-def _add_up(effects: Sequence[Effect], products: bool) -> Effect:
-    """Effects on one seat as one."""
-    combine = math.prod if products else sum
-    return Effect(effects[0].seat, combine(one.was for one in effects), combine(one.now for one in effects))
+def _add_up(effects: Sequence[Effect], products: bool) -> list[Effect]:
+    """Effects on one seat as one, of sums gains and losses apart."""
+    if products:
+        return [Effect(effects[0].seat, math.prod(one.was for one in effects), math.prod(one.now for one in effects))]
+    groups = [one for one in effects if one.now >= one.was], [one for one in effects if one.now < one.was]
+    return [Effect(some[0].seat, sum(it.was for it in some), sum(it.now for it in some)) for some in groups if some]
 
 
 def format_change(effect: Effect, products: bool = False) -> str:
@@ -212,20 +223,39 @@ def is_readable(products: Sequence[int]) -> bool:
 
 
 def format_times(larger: int, smaller: int) -> str:
-    """How many times a product is another one, in words: "5 times as much", "level".
+    """By how many times those lead whose product is the larger: "lead by 5 times", "level".
 
     >>> format_times(532875860165503, 4195872914689), format_times(27, 20), format_times(10**9, 10**9 - 1)
-    ('127 times as much', '1.3 times as much', 'slightly more')
+    ('lead by 127 times', 'lead by 1.3 times', 'lead by a little')
     """
-    if larger == smaller:
-        return LEVEL
+    return LEVEL if larger == smaller else LEAD.format(times=measure_lead(larger, smaller))
+
+
+def measure_lead(larger: int, smaller: int) -> str:
+    """How many times a product is another one."""
     tenths = 10 * larger // smaller
     if tenths >= 10 * READABLE:
         return A_MILLION_TIMES
     if tenths == 10:
-        return SLIGHTLY_MORE
+        return SLIGHTLY
     whole, tenth = divmod(tenths, 10)
     return TIMES.format(number=group_digits(whole) if whole >= TENTHS_BELOW or not tenth else f"{whole}.{tenth}")
+
+
+def shorten_product(product: int) -> str:
+    """A product as people say it, rounded down.
+
+    >>> shorten_product(592300), shorten_product(52666729), shorten_product(1234 * 10**6), shorten_product(7 * 10**30)
+    ('592 300', '52 million', '1.2 billion', '7.0 × 10^30')
+    """
+    if product < READABLE:
+        return group_digits(product)
+    power = (len(str(product)) - 1) // 3
+    if power - 2 >= len(ILLIONS):
+        digits = str(product)
+        return HUGE.format(number=f"{digits[0]}.{digits[1]}", power=len(digits) - 1)
+    whole, tenth = divmod(10 * product // 1000**power, 10)
+    return f"{whole if whole >= TENTHS_BELOW else f'{whole}.{tenth}'} {ILLIONS[power - 2]}"
 
 
 def list_totals(game: Game, position: Position) -> list[str]:

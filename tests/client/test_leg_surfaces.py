@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from functools import cache
 from random import Random
 from typing import Any
@@ -36,7 +35,8 @@ from tests.support.sampled import sampled
 from tests.support.two_legs import LEGGED, legs_of, playout, started
 
 PRIMES = load_games()["binary-primes"]
-ANN, BEA = f"🟦\xa0<@{FIRST + 1}>", f"🟧\xa0<@{FIRST + 2}>"
+ANN, BEA = f"<@{FIRST + 1}>", f"<@{FIRST + 2}>"
+BLUE, ORANGE = f"🟦\xa0{ANN}", f"🟧\xa0{BEA}"
 every_game = sampled("game", LEGGED, few=3, ids=lambda game: game.key)
 
 
@@ -81,7 +81,7 @@ async def test_the_leg_with_the_last_move_is_large_and_the_other_stands_beside_i
         galleries = [one for one in frame["components"] if one["type"] == 12]
         (section,) = [one for one in frame["components"] if one["type"] == 9]
         assert [one["items"][0]["description"][:6] for one in galleries] == [f"Leg {large}."]
-        assert section["components"][0]["content"].startswith(f"**Leg {3 - large}** · ")
+        assert section["components"][0]["content"].splitlines()[-1].startswith(f"-# **Leg {3 - large}** · ")
         assert section["accessory"]["media"]["url"] == f"attachment://board-{3 - large}.png"
         drawing = await Renderer(1).draw_board(sight)
         sizes = [Image.open(io.BytesIO(png)).size for png in drawing.pngs]
@@ -134,15 +134,23 @@ def test_sentences_say_the_leg() -> None:
     match = Match.start(make_two_legged(PRIMES), {"size": 3}, 2).play(2, "2: b2")
     sight = MatchView.of(begun(match), None)
     said = turn_words.describe_last_turn(sight)
-    assert said.endswith("played **b2** in leg 2: columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245."), (
-        "as in a single match"
-    )
-    assert "-# leg 2 · " in turn_words.describe_last_turn(sight, whole=True)
-    assert board_words.format_leg(sight, 1) == f"**Leg 1** · {ANN} (columns) **343\xa0:\xa0343** {BEA} (rows)"
-    assert board_words.format_seats(sight) == "", "343 points from an empty board are no score"
+    assert said.splitlines() == [
+        f"{BEA} played **b2** in leg 2: level now.",
+        "-# column b: 7 → 5 (×5 ÷7)",
+        "-# row 2: 7 → 5 (×5 ÷7)",
+    ], "as in a single match"
+    assert board_words.format_leg(sight, 1) == f"**Leg 1** · 0 of 4 squares · {ANN} columns, {BEA} rows"
+    assert board_words.format_seats(sight).splitlines() == [
+        f"{BLUE} · **245** in leg 2",
+        f"{ORANGE} · **245** in leg 2",
+    ], "343 points from an empty board are no score"
     both = MatchView.of(begun(match.play(1, "1: b2")), None)
-    assert board_words.format_leg(both, 2) == f"**Leg 2** · {ANN} (rows) **245\xa0:\xa0245** {BEA} (columns)"
-    assert board_words.format_seats(both) == f"Total: {ANN} **490** · {BEA} **490**"
+    assert board_words.format_leg(both, 2) == f"**Leg 2** · 1 of 4 squares · {ANN} rows, {BEA} columns"
+    assert board_words.format_leg(both, 1, small=True) == f"-# **Leg 1** · {ANN} columns"
+    assert board_words.format_seats(both).splitlines() == [
+        f"{BLUE} · 245 + 245 = **490**",
+        f"{ORANGE} · 245 + 245 = **490**",
+    ]
 
 
 def test_moves_in_one_leg_say_it_once() -> None:
@@ -154,7 +162,7 @@ def test_moves_in_one_leg_say_it_once() -> None:
     said = turn_words.describe_last_turn(MatchView.of(begun(match), None))
     assert said.splitlines()[0] == f"{ANN} played **0-90** and **180-270** in leg 1."
     again = match.play(2, "1: 1-3").play(2, "2: 0-90")
-    told = "played **1-3** in leg 1 (+1) and **0-90** in leg 2 and is to move in both legs."
+    told = "played **1-3** in leg 1 (+1\xa0→\xa01) and **0-90** in leg 2 and is to move in both legs."
     assert read_foot(again) == f"{BEA} {told}"
     named = board_words.format_moves(begun(match), ["1: 0-90", "2: 1-3", "2: 2-4"])
     assert named == "**0-90** in leg 1 and **1-3** and **2-4** in leg 2"
@@ -187,16 +195,17 @@ def first_leg() -> Match:
     return match
 
 
-WON = f"**Leg 1** · {ANN} (columns) **27\xa0:\xa0245** {BEA} (rows)"
+WON = f"**Leg 1** · {ANN} columns, {BEA} rows"
 
 
 def test_a_leg_that_nobody_played_is_won_by_nobody() -> None:
     match = first_leg()
     for ended in (match.withdraw(2), match.withdraw(1, "timeout"), match.agree_draw(1)):
         assert legs_told(ended) == [WON, "**Leg 2** · not played"]
-        assert board_words.format_seats(MatchView.of(begun(ended), None)) == "", (
-            "343 points from an empty board are no result"
-        )
+        assert board_words.format_seats(MatchView.of(begun(ended), None)).splitlines() == [
+            f"{BLUE} · **27** in leg 1",
+            f"{ORANGE} · **245** in leg 1",
+        ], "343 points from an empty board are no result"
     assert legs_told(match, state="aborted") == [WON, "**Leg 2** · not played"]
     ended = match.withdraw(2)
     pictures = ended.game.pictures(ended.position)
@@ -228,13 +237,13 @@ def test_a_leg_without_points_that_was_given_up_is_won_by_nobody() -> None:
     assert not [line for line in match.position.working() if "wins" in line]
     assert legs_told(match) == ["**Leg 1** · not played", "**Leg 2** · not played"]
     began = Match.start(make_two_legged(game), {}, 2)
-    assert legs_told(began)[0] == f"**Leg 1** · {ANN} goes first, {BEA} second"
+    assert legs_told(began)[0] == f"**Leg 1** · number 1 of 6 · {ANN} goes first"
 
 
 def test_it_is_said_in_which_leg_somebody_is_to_move() -> None:
     begins = Match.start(make_two_legged(PRIMES), {"size": 3}, 2)
     told = {
-        begins: f"{ANN} is to move in leg 1, and {BEA} in leg 2.",
+        begins: f"To move: {ANN} in leg 1, {BEA} in leg 2.",
         begins.play(2, "2: b2"): f"{ANN} is to move in both legs.",
         first_leg(): f"{BEA} is to move in leg 2.",
     }
@@ -247,8 +256,9 @@ def test_a_board_of_two_legs_says_each_thing_once(game: Game) -> None:
         sight = MatchView.of(begun(match), None)
         text = str(board_views.build_board(sight, match_pictures.list_pictures(sight)).to_components())
         assert [text.count(f"**Leg {leg}**") for leg in LEGS] == [1, 1]
-        large = board_words.format_leg(sight, match_pictures.find_large_leg(sight))
-        assert repr(large)[1:-1] in text
+        large = match_pictures.find_large_leg(sight)
+        for line in (board_words.format_leg(sight, large), board_words.format_leg(sight, 3 - large, small=True)):
+            assert repr(line)[1:-1] in text
 
 
 @every_game
@@ -274,8 +284,7 @@ def test_both_legs_are_told_in_the_words_of_one_match() -> None:
         match = match.play(seat, move)
     sight = MatchView.of(begun(match), None)
     told = turn_words.describe_last_turn(sight)
-    points = re.sub("\xa0→\xa0[0-9]+", "", alone.removesuffix("."))
-    assert told == f"{points.replace('b1**', 'b1** in leg 1')}; **3 at c3** in leg 2."
+    assert told == f"{alone.removesuffix('.').replace('b1**', 'b1** in leg 1')}; **3 at c3** in leg 2."
     assert " in leg 1: columns +" in told
     assert board_words.describe_status(sight) == f"{ANN} is to place 3 in leg 1 and 4 in leg 2."
 
@@ -283,7 +292,7 @@ def test_both_legs_are_told_in_the_words_of_one_match() -> None:
 def test_a_number_to_place_has_its_leg() -> None:
     match = Match.start(make_two_legged(load_games()["dream-math"]), {"size": 3}, 2)
     told = {
-        match: f"{ANN} is to place 1 in leg 1, and {BEA} 1 in leg 2.",
+        match: f"{ANN} is to place 1 in leg 1, {BEA} 1 in leg 2.",
         match.play(1, "1: b2"): f"{BEA} is to place 2 in leg 1 and 1 in leg 2.",
     }
     assert [board_words.describe_status(MatchView.of(begun(one), None)) for one in told] == [*told.values()]

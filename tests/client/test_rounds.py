@@ -10,7 +10,6 @@ import pytest
 
 from bot.features.board import line_words, match_pictures
 from bot.features.board import views as board_views
-from bot.features.board import words as board_words
 from bot.features.board.match_pictures import Renderer
 from bot.features.study import films
 from bot.games.catalogue import load_games
@@ -69,7 +68,7 @@ def test_a_round_that_ended_is_large_and_the_next_one_small(game: Game) -> None:
         assert gallery["items"][0]["media"]["url"] == "attachment://board-1.png"
         (section,) = [one for one in parts if one["type"] == SECTION]
         assert parts.index(gallery) < parts.index(section)
-        name = f"{board_words.CHIPS[opening.seat - 1]}\xa0<@{FIRST + opening.seat}>"
+        name = f"<@{FIRST + opening.seat}>"
         said = section["components"][0]["content"]
         assert opening.told.format(name=name) in said and "is to move" not in said and " is over" not in said
         assert section["accessory"]["media"]["url"] == "attachment://board-2.png"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.features.board.words import CHIPS, name_without_chip
+from bot.features.board.words import CHIPS, format_mention
 from bot.features.study.shares import MOST_LINES, NOBODY_LED, format_share
 from bot.games.catalogue import load_games
 from bot.games.game import Game
@@ -55,7 +55,7 @@ def test_two_legs_are_one_text() -> None:
 
 def test_a_match_of_two() -> None:
     """The example of the rules: the lower score wins, so its bar is the shorter one."""
-    ann, bea = (name_without_chip(list_ends(PALINDROMIC)[0], seat) for seat in (1, 2))
+    ann, bea = (format_mention(list_ends(PALINDROMIC)[0], seat) for seat in (1, 2))
     assert format_share(list_ends(PALINDROMIC)[0]).split("\n") == [
         "Palindromic Rows/Columns, 8 moves",
         f"{ann} beat {bea} 2\xa0:\xa04.",

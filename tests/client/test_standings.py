@@ -17,6 +17,7 @@ from bot.play.match import Match
 from tests.client.test_turn_text import ANN, BEA
 from tests.support.loaded_matches import begun
 
+BLUE, ORANGE = f"🟦\xa0{ANN}", f"🟧\xa0{BEA}"
 GAMES = load_games()
 EACH = 9
 LOWEST = [game for game in GAMES.values() if game.lowest_wins]
@@ -44,35 +45,40 @@ def after(key: str, *moves: str, seats: int = 2, **options: int) -> MatchView:
 def test_where_less_is_better_it_is_said_beside_the_scores_always(game: Game) -> None:
     for sight in sights(game):
         lines = words.format_seats(sight).splitlines()
-        assert all(re.search(r"\b(fewest|lowest) wins", line) for line in lines if "·" in line), lines
-        turn = turn_words.describe_turn(sight, str)[0]
-        assert "→" not in turn or re.search(r"; (fewest|lowest) wins\.$", turn), turn
+        told = [re.search(r"\b(fewest|lowest) wins", line) for line in lines if "**" in line]
+        assert all(told) or re.fullmatch("-# (fewest|lowest) wins", lines[-1]), lines
     if has_legs(game):
-        sight = MatchView.of(begun(Match.start(make_two_legged(game), {}, 2)), None)
-        assert re.search("(fewest|lowest) wins$", words.format_leg(sight, 1))
+        match = Match.start(make_two_legged(game), {}, 2)
+        for _ in range(12):
+            match = match.play(match.turn[0], next(match.position.suggest(match.turn[0], "")).move)
+            seats = words.format_seats(MatchView.of(begun(match), None))
+            assert "**" not in seats or re.search("\n-# (fewest|lowest) wins$", seats), seats
 
 
 def test_segments_are_counted_as_such() -> None:
     sight = after("cross-dont-cross", "0-90", "180-270", "1-3", chords=2)
     assert words.format_seats(sight).splitlines() == [
-        ANN,  # draws segments in the next round
-        f"{BEA} ·\xa0**1 segment** (fewest wins)",
+        BLUE,
+        f"{ORANGE} ·\xa0**1 segment** (fewest wins)",
     ]
 
 
 def test_of_several_players_it_is_said_once_and_at_the_end() -> None:
     sight = after("divisors-multiples-sequence", "2", "4", "1 3", seats=3, r=5)
-    assert words.format_seats(sight).endswith(" · lowest wins")
+    assert words.format_seats(sight).endswith("\n-# lowest wins")
     won = after("divisors-multiples-sequence", "2", "4", "1 3", "1 5", seats=3, r=5)
     assert "lower score wins" in words.describe_result(won.loaded)
 
 
 def test_huge_products_are_compared_and_not_shown() -> None:
     sight = after("binary-primes", "a1")
-    assert words.format_seats(sight).splitlines() == [f"{ANN} · columns ·\xa0**level**", f"{BEA} · rows ·\xa0**level**"]
+    assert words.format_seats(sight).splitlines() == [
+        f"{BLUE} · columns ·\xa0**4.1 trillion**",
+        f"{ORANGE} · rows ·\xa0**4.1 trillion**",
+    ]
     sight = after("binary-primes", "a1", "b1")
-    shown = f"{words.format_seats(sight)}\n{turn_words.describe_last_turn(sight)}"
-    assert re.search(r"\*\*[0-9.\u202f]+ times as much\*\*|\*\*slightly more\*\*", shown), shown
+    told = turn_words.describe_last_turn(sight).splitlines()[0]
+    assert re.search(r": (columns|rows) (now )?lead by [0-9.\u202f]+ times\.", told), told
     for sight in sights(GAMES["binary-primes"]):
         text = f"{words.format_seats(sight)} {words.describe_result(sight.loaded)}"
         numbers = [int(found.replace("\u202f", "")) for found in re.findall("(?<![@0-9])[0-9\u202f]+(?!>)", text)]
@@ -97,7 +103,7 @@ def test_a_score_that_is_not_open_yet_is_not_shown() -> None:
     moves = ["c1", "a3", "a2", "a4", "d3", "c4", "d2", "a1", "b1", "d1", "b2", "b4", "d4", "b3", "c3", "c2"]
     before, one = after("divisor-over-sums", *moves), after("divisor-over-sums", *moves, "4")
     assert "**" not in words.format_seats(before)
-    assert words.format_seats(one).splitlines() == [f"{ANN} · sums in rows ·\xa0**12**", f"{BEA} · sums in columns"]
+    assert words.format_seats(one).splitlines() == [f"{BLUE} · sums in rows ·\xa0**12**", f"{ORANGE} · sums in columns"]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +131,7 @@ def test_the_headline_says_what_is_counted_and_the_foot_which_match_it_is(
 
 def test_where_nothing_is_counted_the_headline_says_which_match_it_is() -> None:
     sight = after("dream-math", "a1")
-    assert words.format_headline(sight.loaded) == f"### Dream Math\xa0·\xa0match\xa0{sight.loaded.id}"
+    assert words.format_headline(sight.loaded) == f"### Dream Math\xa0· match\xa0{sight.loaded.id}"
 
 
 def test_the_best_possible_score_is_told_only_where_it_is_certain() -> None:

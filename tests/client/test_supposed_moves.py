@@ -39,10 +39,10 @@ def effect(match: Match, move: str) -> str | None:
 
 def test_the_last_step_says_what_changes_what_ends_and_what_follows() -> None:
     scramble = match_of("binary-scramble", {"length": 4}, *"0010")
-    assert (effect(scramble, "2") or "").startswith("Scores: 1 point.\n-# list 1")
+    assert (effect(scramble, "2") or "").startswith("Scores: you +1 → 1.\n-# list 1")
     bits = match_of("flipping-bits", {"squares": 7, "rounds": 4}, "1", "3")
     ended = "round 1: square 7 is the only filled one (+7)"
-    assert effect(bits, "5") == f"Scores: 7 points.\n**Round 1 is over.**\n-# {ended}"
+    assert effect(bits, "5") == f"Scores: you +7 → 7.\n**Round 1 is over.**\n-# {ended}"
     plexus = match_of("plexus", {}, "d3-d2")
     assert effect(plexus, "d4-d5") == (
         "No score changes.\nThen you begin the next pair.\n-# you started from an endpoint too, so nobody scores"

@@ -26,7 +26,7 @@ def ended(*lines: tuple[int, str], seats: int = 2, **columns: Any) -> str:
     match = Match.start(load_games()[game], {"size": 3}, seats)
     for seat, text in lines:
         match = match.enter(seat, text)
-    return board_words.describe_result(begun(match, **columns), board_words.name_without_chip)
+    return board_words.describe_result(begun(match, **columns))
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,10 @@ def test_a_league_counts_it_all_the_same() -> None:
     loaded = replace(begun(match), league=LeagueStanding())
     told = f"{BEA} beat {ANN}, who ran out of time."
     why = "Not rated, though the league counts it: nobody had moved."
-    assert board_words.describe_result(loaded, board_words.name_without_chip) == f"{told} {why}"
+    assert board_words.describe_result(loaded) == f"{told} {why}"
     struck = replace(loaded, league=LeagueStanding((UserId(-1),)))
     left = "Not rated: nobody had moved. a former player left the league, so it doesn't count this match."
-    assert board_words.describe_result(struck, board_words.name_without_chip) == f"{told} {left}"
+    assert board_words.describe_result(struck) == f"{told} {left}"
     # In its channel the reason is a line of its own.
     assert challenges_words.describe_outcome(loaded).splitlines()[1:] == [f"-# {why}"]
 
@@ -84,8 +84,8 @@ def test_what_the_league_does_not_count_is_said_wherever_it_can_be_edited(league
     live = replace(begun(match), league=league)
     over = replace(begun(match.enter(1, "resign")), league=league)
     told = f"{BEA} beat {ANN}, who resigned."
-    assert board_words.describe_result(over, board_words.name_without_chip) == f"{told}{said}"
-    assert board_words.describe_lasting_result(over, board_words.name_without_chip) == told
+    assert board_words.describe_result(over) == f"{told}{said}"
+    assert board_words.describe_lasting_result(over) == told
     small = f"-# {said.strip()}"
     assert challenges_words.describe_outcome(over).splitlines()[1:] == ([small] if said else [])
     going = f"{small} It goes on, and is still rated." if league.struck else small

@@ -53,7 +53,7 @@ async def test_a_match_while_somebody_is_away(harness: Harness) -> None:
     await drawn(harness)
     board = (await played.fresh()).board
     assert f"Time is up <t:{end + 2 * DAY}:R>." in said(board)
-    assert f"-# 🟦\xa0{called(harness.ann)} is away until <t:{end}:D>." in said(board)
+    assert f"-# {called(harness.ann)} is away until <t:{end}:D>." in said(board)
     assert (harness.told(harness.bea), len(played.boards)) == (told, before)
     # What stood there is good to act on still.
     played = await played.move("b2")

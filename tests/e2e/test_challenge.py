@@ -189,7 +189,7 @@ async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(har
     played = await harness.match()
     harness.faults.leave("Bea")
     played = await played.move("b2")
-    assert f"🟧\xa0{called(harness.bea)} is to move." in people.text_of(played.board)
+    assert f"{called(harness.bea)} is to move." in people.text_of(played.board)
     resigned = await harness.surely(harness.ann, "match resign", channel=played.place)
     assert "You resigned." in resigned.text
 

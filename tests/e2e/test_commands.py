@@ -27,7 +27,7 @@ async def test_a_board_for_ones_own_eyes(harness: Harness) -> None:
     for person in (harness.ann, harness.bea, harness.cem):
         reply = await person.command("match board", channel=played.place)
         assert reply.is_ephemeral
-        assert f"🟧\xa0{called(harness.bea)} is to move." in reply.text
+        assert f"{called(harness.bea)} is to move." in reply.text
         assert "Only you see this board." in reply.text
         assert link(played) in reply.text
         assert (sandbox_people.list_media(reply.message)[0].alt or "").startswith("Binary Primes. 3 by 3. Move 1 of 4")
@@ -91,7 +91,7 @@ async def test_resigning(harness: Harness) -> None:
     played = await played.fresh()
     assert played.record[-1] == (2, "resign")
     assert played.row.state == "finished"
-    assert f"**🟦\xa0{called(harness.ann)} beat 🟧\xa0{called(harness.bea)}, who resigned.**" in sandbox_people.text_of(
+    assert f"**{called(harness.ann)} beat {called(harness.bea)}, who resigned.**" in sandbox_people.text_of(
         played.board
     )
     assert [labels(board) for board in played.boards] == [
@@ -120,7 +120,7 @@ async def test_calling_off_needs_everybody(harness: Harness) -> None:
     assert asked.text == (f"You asked to call match 1 off. It ends as soon as {called(harness.cem)} agrees.")
     await harness.settled()
     board = sandbox_people.text_of(played.board)
-    asks = f"🟦\xa0{called(harness.bea)} wants to call the match off. It ends if 🟧\xa0{called(harness.cem)} agrees."
+    asks = f"{called(harness.bea)} wants to call the match off. It ends if {called(harness.cem)} agrees."
     assert asks in board
     assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off", "Refuse"]
     assert len(played.boards) == 1 and len(played.lines) == 2, "a line tells it, and the board goes below that"

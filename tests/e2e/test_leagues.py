@@ -392,8 +392,7 @@ async def test_its_results_stand_in_its_channel_as_they_fall(harness: Harness) -
         await lost(harness, loser, winner)
         (told,) = harness.cem.read_messages("games")[before:]
         played = await match(harness, loser, winner)
-        chip, other = ("🟦", "🟧") if played.row.seat_of(user(winner)) == 1 else ("🟧", "🟦")
-        people = f"{chip}\xa0{called(winner)} beat {other}\xa0{called(loser)}"
+        people = f"{called(winner)} beat {called(loser)}"
         head = f"**{people}, who resigned · Binary Primes, two legs**"
         why = "-# Not rated, though the league counts it: nobody had moved."
         assert (

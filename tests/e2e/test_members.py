@@ -32,7 +32,7 @@ async def test_a_player_who_has_left_is_named_as_such(harness: Harness) -> None:
     await harness.ann.command("match board", match=played.id)
     await harness.settled()
     played = await played.fresh()
-    assert f"is to move.\n-# 🟧\xa0{left}. 🟦\xa0{called(harness.ann)} can claim the match" in said(played.board)
+    assert f"is to move.\n-# {left}. {called(harness.ann)} can claim the match" in said(played.board)
     assert harness.told(harness.bea) == told and harness.told(harness.ann) == of_it + 1, (
         "who waits is told, and nobody else"
     )

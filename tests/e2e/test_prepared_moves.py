@@ -81,8 +81,8 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(harnes
     assert (harness.told(harness.ann), harness.told(harness.bea)) == (rung[0], rung[1] + 1), "one board, one ping"
     text = said(played.board)
     first, second = (line for line in text.splitlines() if " played **c3**" in line or " had **b2** ready" in line)
-    assert first.startswith(f"🟧\xa0{called(harness.bea)} played **c3**: rows ")
-    assert second.startswith(f"🟦\xa0{called(harness.ann)} had **b2** ready: columns ")
+    assert first.startswith(f"{called(harness.bea)} played **c3**: rows ")
+    assert second.startswith(f"{called(harness.ann)} had **b2** ready: columns ")
     assert f"{called(harness.bea)} is to move." in text
     await harness.sound()
 

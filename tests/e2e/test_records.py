@@ -68,7 +68,7 @@ async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played
 ) -> None:
     reply = await brought(harness)
     assert reply.is_ephemeral and "### Binary Primes\xa0·\xa0imported record" in said(reply.message)
-    assert "🟦\xa0Player 1" in said(reply.message) and "Move 4 of 4" in said(reply.message)
+    assert "Player 1" in said(reply.message) and "Move 4 of 4" in said(reply.message)
     await harness.cem.press(reply, "First")
     await harness.life.idle()
     assert "Before the first of 4 moves" in said(reply.message)
@@ -78,7 +78,7 @@ async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played
         await harness.life.idle()
         assert f"Move {at} of 4" in said(reply.message)
         await harness.restart()
-    assert "🟧\xa0Player 2 played **c1**" in said(reply.message)
+    assert "Player 2 played **c1**" in said(reply.message)
     review = await harness.cem.press(reply, "Review")
     await harness.life.idle()
     assert review.message_id != reply.message_id and "· review" in said(review.message) and labels(review.message) == []

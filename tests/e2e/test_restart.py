@@ -91,7 +91,7 @@ async def test_killed_in_the_middle_of_a_move(harness: Harness, step: str, by_fo
     played = await played.fresh()
     assert played.record == [(1, "b2")]
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"🟧\xa0{called(bea)} is to move." in people.text_of(played.board)
+    assert f"{called(bea)} is to move." in people.text_of(played.board)
     assert (harness.told(ann), harness.told(bea)) == (1, 2)
 
 

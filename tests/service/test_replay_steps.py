@@ -27,7 +27,7 @@ from tests.support.loaded_matches import FIRST, begun, row
 from tests.support.sampled import sampled
 
 GAMES = load_games()
-ANN, BEA = "🟦\xa0<@1200000000000000001>", "🟧\xa0<@1200000000000000002>"
+ANN, BEA = "<@1200000000000000001>", "<@1200000000000000002>"
 PLACES = 4
 """How many places of a recorded match are shown."""
 OTHER = UserId(1)

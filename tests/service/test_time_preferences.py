@@ -196,7 +196,7 @@ async def test_boards_and_challenges_say_who_is_away_until_they_are_back(desk: D
     board, lobby = await desk.umpire.load_to_show(match), await desk.umpire.load_to_show(opened)
     said = f"<@{BEA}> is away until <t:{end}:D>."
     assert time_words.list_times(MatchView.of(board, None)) == [
-        f"Time is up <t:{desk.now + 3 * DAY}:R>.", f"🟧\xa0{said}",
+        f"Time is up <t:{desk.now + 3 * DAY}:R>.", f"{said}",
     ]  # fmt: skip
     assert challenges_words.describe_challenge(lobby).endswith(f"\n-# {said}")
     asked = await desk.challenge("marks", ANN, BEA)

@@ -100,7 +100,7 @@ def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:
 
 
 def test_who_is_to_move_is_read_from_every_sentence_that_says_so() -> None:
-    both = {"names": "🟦\xa0<@1> and 🟧\xa0<@2>"}
+    both = {"names": "<@1> and <@2>"}
     said = {
         board_words.TO_MOVE.fill_in(1, names="<@1>"): ("1",),
         board_words.TO_MOVE.fill_in(2, **both): ("1", "2"),
@@ -109,7 +109,7 @@ def test_who_is_to_move_is_read_from_every_sentence_that_says_so() -> None:
         board_words.MOVE_ONE_LEG.fill_in(2, **both, leg=1): ("1", "2"),
         board_words.MOVE_BOTH_LEGS.fill_in(1, names="<@2>"): ("2",),
         board_words.MOVE_BOTH_LEGS.fill_in(2, **both): ("1", "2"),
-        board_words.MOVE_EACH_LEG.format(first="🟦\xa0<@1>", second="🟧\xa0<@2>"): ("1", "2"),
+        board_words.MOVE_EACH_LEG.format(first="<@1>", second="<@2>"): ("1", "2"),
     }
     read = {line: movers(f"<@3> has left this server.\n{line}\n-# <@3> waits.") for line in said}
     assert read == said

@@ -17,8 +17,8 @@ from bot.sandbox.world import World
 
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)", re.IGNORECASE)
-IN_LEGS = r" in (?:both legs|leg [12](?:,? and [^\n.]* in leg 2)?)"
-MOVERS = re.compile(rf"[^\n.]* (?:is|are) to (?:move|place [0-9]+)(?: again)?(?:{IN_LEGS})?\.")
+IN_LEGS = r" in (?:both legs|leg [12](?:(?:,| and) [^\n.]* in leg 2)?)"
+MOVERS = re.compile(rf"To move: [^\n.]*\.|[^\n.]* (?:is|are) to (?:move|place [0-9]+)(?: again)?(?:{IN_LEGS})?\.")
 BEGINS = re.compile(r"[^\n.:]*: [^\n.]*<@\d+> begins\b")
 """Who moves first in a round or a phase, where a board says that instead."""
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")

@@ -14,15 +14,12 @@ from bot.features.board.turn_words import (
 )
 from bot.features.board.words import (
     CALLING_OFF,
-    CHIPS,
-    HELD,
     describe_lasting_result,
     describe_movers,
     describe_openings,
     describe_outcome,
     describe_winner,
     explain_unrated,
-    name_without_chip,
 )
 from bot.games.legs import Legs
 from bot.games.wording import Plural, count_units, join_sentences, join_words
@@ -81,7 +78,6 @@ GOES_ON = "{told}, the match goes on."
 MENTION = re.compile("<@[0-9]+>")
 FIRST_SENTENCE = re.compile("(?<=[.!?])[ \\n]")
 """The space after the first sentence of a text."""
-CHIP = re.compile(f"[{CHIPS}]{HELD}")
 YOU = re.compile(r"\byour?\b")
 YOURS = {None: "you", "'s": "your", "is": "you are", "has": "you have", "who": "you, since you"}
 """Replaces the name of an addressed user, by the word behind it."""
@@ -112,7 +108,7 @@ def format_elsewhere(sight: MatchView, told: Sequence[UserId], seen: int, match:
 
 def choose_shortest(said: Iterator[str], told: Sequence[UserId]) -> str:
     """The first of some wordings that a lock screen shows, for some users."""
-    found, below = [drop_repeated_names(strip_chips(one), told) for one in said], told if len(told) <= ADDRESSED else ()
+    found, below = [drop_repeated_names(strip_bold(one), told) for one in said], told if len(told) <= ADDRESSED else ()
     fits = (one for one in found if measure_length(append_names(one.partition("\n")[0], below)) <= MOST)
     return append_names(next(fits, found[-1]), told)
 
@@ -153,9 +149,9 @@ def append_names(text: str, told: Sequence[UserId]) -> str:
     return "\n".join((text, " ".join(left))) if left else text
 
 
-def strip_chips(text: str) -> str:
-    """A sentence of a board as a lock screen shows it: without chips and bold type."""
-    return CHIP.sub("", text).replace("**", "")
+def strip_bold(text: str) -> str:
+    """A sentence of a board as a lock screen shows it: without bold type."""
+    return text.replace("**", "")
 
 
 def measure_length(text: str) -> int:
@@ -167,13 +163,13 @@ def iterate_wordings(sight: MatchView, address: Address, told: Sequence[UserId],
     """The wordings of what happened, from long to short."""
     loaded, whom = sight.loaded, address(told)
     if loaded.row.state == "finished":
-        yield OVER.format(told=whom, result=describe_lasting_result(loaded, name_without_chip))
-        why = explain_unrated(loaded, name_without_chip)  # below what a lock screen shows
-        for ended in (describe_outcome(loaded, name_without_chip), describe_winner(loaded, name_without_chip)):
+        yield OVER.format(told=whom, result=describe_lasting_result(loaded))
+        why = explain_unrated(loaded)  # below what a lock screen shows
+        for ended in (describe_outcome(loaded), describe_winner(loaded)):
             yield "\n".join(filter(None, (OVER.format(told=whom, result=ended), why)))
         yield "\n".join(filter(None, (ENDED.format(told=whom), why)))
     elif loaded.row.state == "aborted":
-        said = describe_outcome(loaded, name_without_chip)
+        said = describe_outcome(loaded)
         yield CALLED_OFF.format(told=whom, result=said)
         yield CALLED_OFF.format(told=whom, result=FIRST_SENTENCE.split(said, 1)[0])
         if loaded.row.close_reason == claims.ABANDONED:
@@ -199,9 +195,9 @@ def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId])
     moving = [seat for seat in loaded.turn if not is_computer(loaded.user_at(seat))]
     yours = set(told) <= set(list_movers(loaded))
     reader = next(iter(told)) if len(told) == 1 else None
-    opened = describe_openings(loaded, name_without_chip, reader)
+    opened = describe_openings(loaded, reader)
     is_said = bool(opened) and not isinstance(sight.position, Legs)
-    then = "" if yours or is_said or not moving else describe_movers(loaded, moving, name_without_chip)
+    then = "" if yours or is_said or not moving else describe_movers(loaded, moving)
     head = YOUR_MOVE_AFTER if yours else HAPPENED
     rounds = [*opened, *(describe_ended_rounds(sight.before, sight.position, opens=False) if sight.before else [])]
     proposal = find_asked_proposal(loaded, told)

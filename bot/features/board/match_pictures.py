@@ -39,19 +39,32 @@ from rendering.shapes import Picture, Shape, group_digits
 
 
 def make_board_items(sight: MatchView, pictures: Sequence[HasAltText]) -> list[ui.Item[Any]]:
-    """The pictures of a match, those of a leg below the line with its sides; a small one beside that line and the
-    totals. Without that of `make_text_item`."""
+    """The large pictures of a match, that of a leg below the line about it. The small ones are those of
+    `make_seats_items` and `make_text_item`."""
     items, leg, colours = list[ui.Item[Any]](), 0, words.describe_colours(sight.loaded)
     told = [replace(Caption.of(one), alt=f"{one.alt} {colours}") for one in pictures]
-    for at, (one, gallery) in enumerate(zip(pictures, make_galleries(told, str(sight.position)), strict=True)):
-        line = words.format_leg(sight, one.leg, beside=one.small) if one.leg > leg else ""
-        if line and one.small:
-            beside = ui.TextDisplay[Any]("\n".join(filter(None, (line, words.format_totals_beside(sight)))))
-            items.append(ui.Section[Any](beside, accessory=make_thumbnail(format_filename(at), one)))
-        elif not one.small:
+    for one, gallery in zip(pictures, make_galleries(told, str(sight.position)), strict=True):
+        if not one.small:
+            line = words.format_leg(sight, one.leg) if one.leg > leg else ""
             items += [ui.TextDisplay[Any](line), gallery] if line else [gallery]
-        leg = one.leg
+            leg = one.leg
     return items
+
+
+def make_seats_items(sight: MatchView, pictures: Sequence[HasAltText]) -> list[ui.Item[Any]]:
+    """How the players of two legs stand, beside the small board of one of them; nothing elsewhere."""
+    if not sight.loaded.game.single:
+        return []
+    seats, at = words.format_seats(sight), next((at for at, one in enumerate(pictures) if one.small and one.leg), None)
+    if at is None:
+        return [ui.TextDisplay[Any](seats)]
+    text = ui.TextDisplay[Any](f"{seats}\n{words.format_leg(sight, pictures[at].leg, small=True)}")
+    return [ui.Section[Any](text, accessory=make_thumbnail(format_filename(at), pictures[at]))]
+
+
+def make_items_below(sight: MatchView, pictures: Sequence[HasAltText], head: str) -> list[ui.Item[Any]]:
+    """The pictures of a match below what is said first; of two legs with how their players stand."""
+    return [ui.TextDisplay[Any](head), *make_seats_items(sight, pictures), *make_board_items(sight, pictures)]
 
 
 def make_text_item(pictures: Sequence[HasAltText], said: str) -> ui.Item[Any]:
@@ -237,13 +250,13 @@ def fit_picture(picture: Picture, size: Size) -> Picture:
 def choose_shown(pictures: Sequence[HasAltText], large: Leg = 0, alone: Size = "whole") -> list[ShownPicture]:
     """Which pictures of a position are on a board: the first of each leg, so that it fits a phone's screen. All that
     explains a result is behind *Details*. A round that has just ended is large, and the next one small below it. Where
-    there are no legs, a picture is shown as `alone` says. Of two legs the `large` one has no legend, since the lines
-    tell its sides and its score, and the other is small; a third board would not fit."""
+    there are no legs, a picture is shown as `alone` says. So is of two legs the `large` one, without its legend, since
+    the lines tell its sides and its score; the other is small, and a third board would not fit."""
     shown = list[ShownPicture]()
     for leg in dict.fromkeys(one.leg for one in pictures):
         ended = next((at for at, one in enumerate(pictures) if one.leg == leg and one.ended), None)
         board = next(at for at, one in enumerate(pictures) if one.leg == leg and not one.ended)
-        size: Size = alone if not leg else "board" if leg == large else "small"
+        size: Size = alone if not leg else "small" if leg != large else "keyed" if alone == "whole" else alone
         if ended is None or size == "small":
             shown.append(ShownPicture(board, size))
         else:

@@ -18,16 +18,16 @@ from bot.features.board.words import (
     format_bold,
     format_mention,
     format_move,
-    format_moves,
     format_number,
     join_by_leg,
+    shorten_side,
     strip_leg,
 )
 from bot.games.game import Game
-from bot.games.legs import LEGS, Leg, Legs, seat_in
-from bot.games.moves import PLAYED
+from bot.games.legs import LEGS, Leg, Legs, seat_in, translate_seats
+from bot.games.moves import DID, PLAYED
 from bot.games.position import Position, Seat, name_seats
-from bot.games.reasons import Effect, format_change, is_readable, list_reasons, list_totals
+from bot.games.reasons import Effect, Reason, format_change, list_reasons, list_totals, measure_lead
 from bot.games.wording import Plural, join_words
 from bot.play.ids import UserId, is_computer
 from bot.play.loaded_match import Kind, LoadedMatch, MatchView, mention_user, parse_refusals
@@ -53,8 +53,8 @@ class TurnSentence(NamedTuple):
         return (scored if changes else self.alone).format(changes=changes, **parts)
 
 
-ONE = TurnSentence("{who} played {move}.", "{who} played {move}: {changes}.", "{who} played {move} ({changes}).")
-SOME = TurnSentence("{who} played {moves}.", "{who} played {moves}: {changes}.", "{who} played {moves} ({changes}).")
+DONE = TurnSentence("{who} {moves}.", "{who} {moves}: {changes}.", "{who} {moves} ({changes}).")
+"""For one move or several, each with its verb."""
 MANY = TurnSentence(
     "{who} played {number} moves, the last one {move}.",
     "{who} played {number} moves, the last one {move}: {changes}.",
@@ -66,9 +66,9 @@ READY = TurnSentence(
 """For premoves that were set before the move."""
 IN_LEG = TurnSentence("{moves} in leg {leg}", "{moves} in leg {leg}: {changes}", "{moves} in leg {leg} ({changes})")
 MANY_IN_LEG = TurnSentence(
-    "{number} moves in leg {leg}, the last one {moves}",
-    "{number} moves in leg {leg}, the last one {moves}: {changes}",
-    "{number} moves in leg {leg}, the last one {moves} ({changes})",
+    "played {number} moves in leg {leg}, the last one {moves}",
+    "played {number} moves in leg {leg}, the last one {moves}: {changes}",
+    "played {number} moves in leg {leg}, the last one {moves} ({changes})",
 )
 """What a seat played in one leg, where it moved in both."""
 BETWEEN_LEGS = "; "
@@ -98,14 +98,15 @@ EVERYBODY = "everybody"
 AGREED = TurnSentence(
     "{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}."
 )
-FEWEST_WINS, LOWEST_WINS = "{changes}; fewest wins", "{changes}; lowest wins"
+IT_IS_LEVEL, LEADS_NOW, LEADS_STILL = "level now", "{side} now lead by {times}", "{side} still lead by {times}"
+LEADS_MORE, LEADS_LESS = "{side} lead by {times}, up from {was}", "{side} lead by {times}, down from {was}"
+"""How products compare after a move."""
 LEADS = f"{HELD}→{HELD}"
 """Between a change and the total that results, which stay on one line."""
 SMALL_PRINT = "-# "
 YOU = "you"
 OWN_NAMES = "", YOU
 """How a mover is named in the changes of scores: on boards not at all, since the sentence has the name."""
-FIRST_POINTS = Plural("{points} point", "{points} points")
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """The names of seats without players."""
 MOVES_SAID, MOST_CHANGES, MOST_LINES = 3, 400, 8
@@ -113,7 +114,7 @@ MOVES_SAID, MOST_CHANGES, MOST_LINES = 3, 400, 8
 MOST_AT_END = 42
 """The most lines of working at the end of secret work, when everyone's is shown at once."""
 ROWS, ROWS_OF_MANY = 3, 2
-"""How many rows of small print fit under a board of two and of more on a phone."""
+"""How many rows of small print fit on a phone under a board of two, and under one of more or of two legs."""
 
 
 def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
@@ -183,7 +184,7 @@ def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) 
         legs = [*dict.fromkeys(leg for one in entries if (leg := find_leg(loaded, one.text)))]
         if len(legs) > 1:
             each = [(leg, describe_effect(entries[0].seat, start, end, leg)) for leg in legs]
-            lines.append(describe_moves_in_legs(loaded, entries, start, each, READY if was_ready else SOME))
+            lines.append(describe_moves_in_legs(loaded, entries, start, each, READY if was_ready else DONE))
         else:
             earned = describe_effect(entries[0].seat, start, end)
             lines.append((describe_ready_moves if was_ready else describe_moves)(loaded, entries, start, earned))
@@ -196,14 +197,19 @@ def describe_moves_in_legs(
     sentence: TurnSentence,
 ) -> str:  # fmt: skip
     """The moves of one seat in both legs, each leg with its changes of scores, as of a match of its own."""
-    told, aside = list[str](), sentence is READY
+    told, aside, verb = list[str](), sentence is READY, ""
     for leg, change in changes:
         made = [one for one in entries if find_leg(loaded, one.text) == leg]
         shown = made if len(made) <= MOVES_SAID else made[-1:]
-        moves = [word_move(loaded, one, play_lines(before, made[: made.index(one)])) for one in shown]
+        each = [(one, play_lines(before, made[: made.index(one)])) for one in shown]
+        if sentence is DONE and shown is made:
+            deeds = [word_deed(loaded, one, then) for one, then in each]
+            moves, verb = join_deeds(deeds).removeprefix(f"{verb} "), deeds[-1][0]
+        else:
+            moves = join_words(word_move(loaded, one, then) for one, then in each)
         part, aside = IN_LEG if shown is made else MANY_IN_LEG, aside or isinstance(change, Aside)
         change = Aside(change) if aside else change
-        told.append(part.fill_in(change, moves=join_words(moves), leg=leg, number=len(made)))
+        told.append(part.fill_in(change, moves=moves, leg=leg, number=len(made)))
     said = join_words(told) if aside else BETWEEN_LEGS.join(told)
     return sentence.fill_in("", who=format_mention(loaded, entries[0].seat), moves=said)
 
@@ -252,7 +258,8 @@ def describe_moves(
     if len(moves) == 1:
         return describe_entry(loaded, last, before, changes)
     if len(moves) <= MOVES_SAID:
-        return SOME.fill_in(changes, who=who, moves=format_moves(loaded, [one.text for one in moves]))
+        deeds = [word_deed(loaded, one, play_lines(before, moves[:at])) for at, one in enumerate(moves)]
+        return DONE.fill_in(changes, who=who, moves=join_by_leg([(find_leg(loaded, last.text), join_deeds(deeds))]))
     return MANY.fill_in(changes, who=who, number=len(moves), move=format_move(loaded, last.text))
 
 
@@ -272,8 +279,7 @@ def describe_changes(
     if game.single and isinstance(before, Legs) and isinstance(after, Legs):
         leg = of or next(iter(find_changed_legs(before, after)), 1)
         inner = {seat_in(leg, seat): named for seat, named in names.items()}
-        # Of both legs the lines above their boards have the totals.
-        return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner, totals=not of)
+        return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner)
     return format_changes(game, before, after, names)
 
 
@@ -283,50 +289,70 @@ def find_changed_legs(before: Legs, after: Legs) -> list[Leg]:
 
 
 def format_changes(
-    game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, totals: bool = True,
-    sides: bool = True,
-) -> str:  # fmt: skip
+    game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, sides: bool = True
+) -> str:
     """The changes of the scores between two positions, of each seat by what it counts, if it has `sides`, or by its
-    name, if any, and the resulting `totals`; empty where that would be long. The first points of the mover alone are a
-    change and a total."""
+    name, if any, and the resulting totals; empty where that would be long."""
     if not game.scored:
         return ""
     scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
     effects = {seat: Effect(seat, was, now) for seat, (was, now) in scores}
     changes = [
-        (game.sides[seat - 1] if game.sides and sides else name, effects[seat])
+        (shorten_side(game.sides[seat - 1]) if game.sides and sides else name, effects[seat])
         for seat, name in sorted(names.items(), key=lambda one: one[1] not in OWN_NAMES)
         if seat in effects and effects[seat].was != effects[seat].now
     ]
-    first = next((one for who, one in changes if who in OWN_NAMES and not game.sides), None)
-    if len(changes) == 1 and first and first.now > first.was == 0 and not game.lowest_wins:
-        return FIRST_POINTS.fill_in(first.now, points=format_number(first.now))
-    # Products that nobody compares at sight are told by their factors alone.
-    leads = LEADS if totals and not (game.products and not is_readable(after.scores())) else ""
-    each = [(who, format_change(one, game.products), leads and leads + format_number(one.now)) for who, one in changes]
+    if game.products and changes:
+        return describe_lead(game, before.scores(), after.scores())
+    each = [(who, format_change(one), f"{LEADS}{format_number(one.now)}") for who, one in changes]
     said = ", ".join(f"{who} {change}{total}".strip() for who, change, total in each)
-    if said and game.lowest_wins and totals:
-        said = (FEWEST_WINS if game.unit or game.sides else LOWEST_WINS).format(changes=said)
     return GROUPS.sub(NARROW, said) if len(said) <= MOST_CHANGES else ""
+
+
+def describe_lead(game: Game, before: Sequence[int], after: Sequence[int]) -> str:
+    """Whose product is the larger one now, by how many times, and how that was before."""
+    if after[0] == after[1]:
+        return IT_IS_LEVEL
+    ahead = after.index(max(after))
+    times, was = measure_lead(max(after), min(after)), measure_lead(max(before), min(before))
+    side, rose = game.sides[ahead], before[ahead] * min(after) < max(after) * before[1 - ahead]
+    if before[ahead] <= before[1 - ahead]:
+        sentence = LEADS_NOW
+    else:
+        sentence = LEADS_STILL if times == was else LEADS_MORE if rose else LEADS_LESS
+    return GROUPS.sub(NARROW, sentence.format(side=side, times=times, was=was))
 
 
 def list_working(sight: MatchView, *, whole: bool) -> list[str]:
     """The lines that say how the changes of the last turn come about."""
-    if not sight.before or not whole and isinstance(sight.position, Legs):
-        return []  # two boards leave no space for it
+    if not sight.before:
+        return []
     if isinstance(sight.record[-1], Takeback):
         return []  # all of it was shown before
     game, last = sight.loaded.game, sight.record[-1]
-    space = {"rows": ROWS if sight.loaded.row.seats <= 2 else ROWS_OF_MANY}
+    few = sight.loaded.row.seats <= 2 and not isinstance(sight.position, Legs)
+    space = {"rows": ROWS if few else ROWS_OF_MANY}
     # At the end of secret work everybody's is told, also to those who knew their own.
     before = sight.before.seen_by(None) if whole else sight.before
     if whole:
         space = {"most": MOST_AT_END if game.secret else MOST_LINES}
-    reasons = list_reasons(game, before, sight.position, last.seat, **space)
+    reasons = list_turn_reasons(game, before, sight.position, last.seat, **space)
     # Who leaves or agrees makes no move that could have scored.
     lines = [one.text for one in reasons if one.effects or isinstance(last, Move)]
     lines += list_totals(game, sight.position) if whole else []
     return name_players(lines, partial(format_mention, sight.loaded))
+
+
+def list_turn_reasons(game: Game, before: Position, after: Position, mover: Seat, **space: int) -> list[Reason]:
+    """What has changed the scores; of two legs only where the moves were in one of them, as in a match of its own."""
+    if isinstance(before, Legs) and isinstance(after, Legs) and game.single:
+        if len(changed := find_changed_legs(before, after)) != 1:
+            return []
+        leg = changed[0]
+        one, other = before.get_position(leg), after.get_position(leg)
+        found = list_reasons(game.single, one, other, seat_in(leg, mover), **space)
+        return [reason._replace(text=translate_seats(leg, reason.text)) for reason in found]
+    return list_reasons(game, before, after, mover, **space)
 
 
 def name_players(lines: Iterable[str], name: Callable[[Seat], str]) -> list[str]:
@@ -380,8 +406,7 @@ def _list_own_working(
 def _describe_own_changes(
     game: Game, mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]
 ) -> str:  # fmt: skip
-    """The changes of scores by a move, for its player: "you +1 → 5, Bea +1 → 6"; of the player's first points alone
-    "1 point"."""
+    """The changes of scores by a move, for its player: "you +1 → 5, Bea +1 → 6"."""
     seats = range(1, len(after.scores()) + 1)
     names = {seat: name(seat) if seat != mover else YOU if len(seats) > 1 else "" for seat in seats}
     if not (game.single and isinstance(before, Legs) and isinstance(after, Legs)):
@@ -432,8 +457,10 @@ def describe_entry(loaded: LoadedMatch, entry: Entry, before: Position | None = 
             pass
     alone, _ = find_sentence(loaded, entry.text)
     # Moves with a sentence of their own are secret, and change no score that others see.
-    sentence = ONE if alone == PLAYED[0] else TurnSentence(alone, alone)
-    return sentence.fill_in(changes, who=who, move=describe_move(loaded, entry, before))
+    if alone != PLAYED[0]:
+        return TurnSentence(alone, alone).fill_in(changes, who=who, move=describe_move(loaded, entry, before))
+    deed = join_deeds([word_deed(loaded, entry, before)])
+    return DONE.fill_in(changes, who=who, moves=join_by_leg([(find_leg(loaded, entry.text), deed)]))
 
 
 def describe_takeback(loaded: LoadedMatch, lines: Sequence[Entry]) -> str:
@@ -458,6 +485,23 @@ def name_consenting(loaded: LoadedMatch, seat: Seat) -> str:
 def describe_move(loaded: LoadedMatch, entry: Entry, before: Position | None) -> str:
     """A move in a sentence, by the words of its kind where it has some: "**8 at b1**", "**c4** in leg 2"."""
     return join_by_leg([(find_leg(loaded, entry.text), word_move(loaded, entry, before))])
+
+
+def word_deed(loaded: LoadedMatch, entry: Entry, before: Position | None) -> tuple[str, str]:
+    """A move without its leg as a deed: its verb, and in bold what follows."""
+    for kind in loaded.game.moves:
+        named = before and (kind.does or kind.places or kind.plays)
+        values = kind.parse(entry.text) if named else None
+        if before and values is not None and kind.when(before, entry.seat):
+            verb, rest = kind.describe_deed(before, entry.seat, values)
+            return verb, format_bold(rest)
+    return DID, format_bold(strip_leg(loaded, entry.text))
+
+
+def join_deeds(deeds: Iterable[tuple[str, str]]) -> str:
+    """Deeds of one player in a sentence, those alike with one verb: "split **6 into 2 · 3** and …"."""
+    each = groupby(deeds, key=lambda deed: deed[0])
+    return join_words([f"{verb} {join_words([rest for _, rest in alike])}" for verb, alike in each])
 
 
 def word_move(loaded: LoadedMatch, entry: Entry, before: Position | None = None) -> str:

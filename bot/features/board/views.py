@@ -14,7 +14,12 @@ from discord import ui
 from bot.features.agreements import words as agreements_words
 from bot.features.board import time_words, turn_words, words
 from bot.features.board.ids import ActButton, AnswerButton, ClaimButton, ProposeButton, RematchButton, stamp
-from bot.features.board.match_pictures import make_board_items, make_text_item
+from bot.features.board.match_pictures import (
+    make_board_items,
+    make_items_below,
+    make_seats_items,
+    make_text_item,
+)
 from bot.features.challenges import words as challenges_words
 from bot.features.challenges.words import GET_UP, SIT_DOWN, UP
 from bot.games.catalogue import load_games_with_lesson
@@ -79,9 +84,11 @@ def build_lobby(loaded: LoadedMatch, first: bool, board: Sequence[HasAltText] = 
     row, further = loaded.row, [ui.TextDisplay[Any](challenges_words.INTRODUCTION)] if first else []
     if row.state != "open":
         number = f"\n-# match {row.id}" if loaded.match else ""
-        line = ui.TextDisplay[Any](f"{challenges_words.describe_ended(loaded)}{number}")
-        result = [*make_board_items(MatchView.of(loaded, None), board), make_result_row(loaded)] if board else []
-        return frame_view(OVER, line, *result, *further)
+        line = f"{challenges_words.describe_ended(loaded)}{number}"
+        if not board:
+            return frame_view(OVER, ui.TextDisplay(line), *further)
+        result = make_items_below(MatchView.of(loaded, None), board, line)
+        return frame_view(OVER, *result, make_result_row(loaded), *further)
     text = f"{challenges_words.describe_challenge(loaded)}\n{format_lobby_footer(loaded)}"
     rows = [make_row(*buttons) for buttons in make_lobby_rows(loaded)]
     return frame_view(ACCENTS[0], ui.TextDisplay(text), *rows, *further)
@@ -145,8 +152,7 @@ def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.L
     """A result as announced in its channel: a line, a readable board, and the buttons to see more."""
     loaded = sight.loaded
     line = f"{challenges_words.describe_outcome(loaded)}\n-# [match {loaded.id}]({loaded.place_link})"
-    boards = make_board_items(sight, pictures)
-    return frame_view(OVER, ui.TextDisplay(line), *boards, make_result_row(loaded))
+    return frame_view(OVER, *make_items_below(sight, pictures, line), make_result_row(loaded))
 
 
 def make_result_row(loaded: LoadedMatch) -> ui.ActionRow[Any]:
@@ -185,18 +191,21 @@ def build_board(
     if closed:
         whose = [] if sight.loaded.has_own_thread and not left else [f"-# {words.format_match_line(sight.loaded)}"]
         whither = [f"-# {words.GOES_ON.format(link=sight.loaded.place_link)}"] if left else []
-        opens = words.describe_openings(sight.loaded, words.format_mention)
+        opens = words.describe_openings(sight.loaded)
         said = "\n".join([happened or "The match began.", *opens, *whose, *whither])
-        return frame_view(OVER, *boards, make_text_item(pictures, said))
+        return frame_view(OVER, *make_seats_items(sight, pictures), *boards, make_text_item(pictures, said))
     if sight.loaded.row.state == "finished":
-        return build_final_board(sight, boards, verbs)
+        return build_final_board(sight, pictures, verbs)
     seats = "" if sight.loaded.game.single else words.format_seats(sight)
     progress = "" if isinstance(sight.position, Legs) else sight.position.progress
     head = "\n".join(filter(None, (words.format_headline(sight.loaded, progress), seats)))
     parts = filter(None, (happened, words.describe_status(sight)))
     apart = "\n" in happened or sight.position.opening
     foot = turn_words.describe_moving_again(sight, happened) or ("\n" if apart else " ").join(parts)
-    small = [*time_words.list_small_lines(sight, with_match=bool(progress)), *list_rare_lines(sight.loaded)]
+    small = [
+        *time_words.list_small_lines(sight, with_match=bool(progress)),
+        *list_rare_lines(sight.loaded),
+    ]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
     *first, last = make_board_rows(sight)
@@ -209,7 +218,7 @@ def build_board(
         make_missing_buttons(sight),
         [*asked, *(() if beside else hint)],
     ]
-    shown = ui.TextDisplay[Any](head), *boards, make_text_item(pictures, foot)
+    shown = *make_items_below(sight, pictures, head), make_text_item(pictures, foot)
     return frame_view(accent, *shown, *make_visible_rows(rows, verbs))
 
 
@@ -233,25 +242,22 @@ def is_told_already(sight: MatchView) -> bool:
     return secret and viewer is not None and bool(sight.record) and sight.record[-1].seat == viewer
 
 
-def build_final_board(sight: MatchView, boards: Sequence[ui.Item[Any]], verbs: tuple[str, ...]) -> ui.LayoutView:
+def build_final_board(sight: MatchView, pictures: Sequence[HasAltText], verbs: tuple[str, ...]) -> ui.LayoutView:
     """A board at the end: the result first, the board, and the next steps."""
     loaded = sight.loaded
     why = words.describe_reason(loaded), words.explain_counting(loaded)
     head = "\n".join(filter(None, (words.format_headline(loaded), f"**{words.describe_outcome(loaded)}**", *why)))
     small = [*words.describe_handovers(loaded), *list_rare_lines(loaded)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
-    return frame_view(OVER, ui.TextDisplay(head), *boards, *foot, *make_visible_rows(make_board_rows(sight), verbs))
+    shown = *make_items_below(sight, pictures, head), *foot
+    return frame_view(OVER, *shown, *make_visible_rows(make_board_rows(sight), verbs))
 
 
 def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
     """All that explains the end of a match: the scores, the last turn, every picture."""
-    told = (
-        words.format_headline(sight.loaded),
-        words.format_seats(sight),
-        turn_words.describe_last_turn(sight, whole=True),
-    )
-    head = "\n".join(filter(None, told))
-    return frame_view(OVER, ui.TextDisplay(head), *make_board_items(sight, pictures))
+    seats = "" if sight.loaded.game.single else words.format_seats(sight)
+    told = words.format_headline(sight.loaded), seats, turn_words.describe_last_turn(sight, whole=True)
+    return frame_view(OVER, *make_items_below(sight, pictures, "\n".join(filter(None, told))))
 
 
 def list_rare_lines(loaded: LoadedMatch) -> list[str]:

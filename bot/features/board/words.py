@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
 from bot.games.game import Game
 from bot.games.legs import LEGS, Leg, LegMove, Legs, get_single_game, seat_in
 from bot.games.notation import keep_rows_whole
 from bot.games.position import BOTH, LEVELS, Position, Seat
-from bot.games.reasons import format_times, is_readable
+from bot.games.reasons import is_readable, measure_lead, shorten_product
 from bot.games.wording import Plural, count_units, cut_text, join_sentences, join_words, shorten_text
 from bot.platform.messages import LONGEST_NAME
 from bot.play import challenges, claims
@@ -33,6 +33,8 @@ TO = f"{HELD}:{HELD}"
 """Between the scores of two, which stay on one line."""
 LAST = f" ·{HELD}"
 """Before a score that ends a line, so that it does not wrap onto a line of its own."""
+ABREAST = 2
+"""Players in a line where there are many: as few as a phone can show without breaking it."""
 OVER = "✓ "
 """The mark before the name of a thread whose match has ended."""
 GOES_ON = "The match goes on here: {link}"
@@ -43,21 +45,18 @@ MOST_TEXT = 2000
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
 MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
 MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
-MOVE_EACH_LEG = "{first} is to move in leg 1, and {second} in leg 2."
+MOVE_EACH_LEG = "To move: {first} in leg 1, {second} in leg 2."
 IN_MATCH = "match {match}"
 WITH_MATCH = "{line} · match {match}"
 FEWEST, LOWEST = "{score} (fewest wins)", "{score} (lowest wins)"
-FEWEST_OF_ALL, LOWEST_OF_ALL = "{scores} · fewest wins", "{scores} · lowest wins"
-"""Beside scores of which the least is the best, with what is counted and without."""
-LEG, DRAWN_LEG = "**Leg {leg}**", "**Leg {leg}** · a draw"
-BROKEN_LEG, UNPLAYED_LEG = "**Leg {leg}** · not finished", "**Leg {leg}** · not played"
-"""For a leg that was ended early, by whether anything was played in it."""
-LEG_SCORES = f"{{one}} **{{score}}{TO}{{counter}}** {{other}}"
-LEG_COMPARED, LEG_UNSCORED = "{leader} **{times}** · {other}", "{one} · {other}"
-WITH_SIDE = "{name} ({side})"
-LEG_ORDER, LEG_BEATEN = "{first} goes first, {second} second", "{winner} beat {loser}"
-"""How a leg stands, the player of the match's seat 1 first; where nothing is scored, who began or won it."""
-BOTH_LEGS, FEWEST_IN_BOTH = "Total: {scores}", "Total, lower wins: {scores}"
+FEWEST_OF_ALL, LOWEST_OF_ALL = "-# fewest wins", "-# lowest wins"
+"""Beside scores of which the least is the best, or below all of them: with what is counted and without."""
+LEG, SMALL_LEG, GOES_FIRST = "**Leg {leg}**", "-# **Leg {leg}**", "{name} goes first"
+LEG_OVER, DRAWN_LEG = "over", "a draw"
+BROKEN_LEG, UNPLAYED_LEG = "not finished", "not played"
+"""How far a leg is."""
+SUM, IN_ONE_LEG, WON_LEG = "{one} + {other} = **{total}**", "**{score}** in leg {leg}", "won leg {leg}"
+"""How a player stands in both legs."""
 IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
 FROM_MATCH = "This match goes on from match {match}, after move {move}."
@@ -66,7 +65,7 @@ OPENS_IN_LEG = "Leg {leg} · {opening}"
 MOVE, MOVES_IN_LEG = "**{move}**", "{moves} in leg {leg}"
 TO_PLACE, PLACE_IN_LEG = "{name} is to place {number}.", "{name} is to place {number} in leg {leg}."
 PLACE_IN_BOTH = "{name} is to place {number} in leg 1 and {second} in leg 2."
-PLACE_EACH = "{name} is to place {number} in leg 1, and {other} {second} in leg 2."
+PLACE_EACH = "{name} is to place {number} in leg 1, {other} {second} in leg 2."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
 ENDS_IF = Plural("It ends if {names} agrees.", "It ends if {names} agree.")
@@ -86,6 +85,7 @@ PLACED: Mapping[tuple[bool, bool], Plural] = {
 }
 """How a match of several ended: whether with scores, and whether a player who finished came behind."""
 DREW, LOWER = "{names} drew.", "The lower score wins."
+EACH = "A draw between {names}: {score} each."
 OUT: Mapping[str, Plural] = {
     "resign": Plural("{names} resigned.", "{names} resigned."),
     "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
@@ -127,23 +127,20 @@ def format_number(number: int) -> str:
     return f"{number:,}".replace(",", NARROW)
 
 
+def format_player(loaded: LoadedMatch, seat: Seat) -> str:
+    """The player of a seat, behind the chip of the seat. Only where a line begins: Discord draws the chip as an image,
+    beside which browsers break a line whatever space stands between."""
+    return f"{CHIPS[seat - 1]}{HELD}{format_mention(loaded, seat)}"
+
+
 def format_mention(loaded: LoadedMatch, seat: Seat) -> str:
-    """The player of a seat, behind the chip of the seat; both stay on one line."""
-    return f"{CHIPS[seat - 1]}{HELD}{mention_user(loaded.user_at(seat))}"
+    """The player of a seat in a sentence."""
+    return mention_user(loaded.user_at(seat))
 
 
 def format_mentions(loaded: LoadedMatch, seats: tuple[Seat, ...]) -> str:
     """Several seats in a sentence: "A, B and C"."""
     return join_words([format_mention(loaded, seat) for seat in seats])
-
-
-NameSeat = Callable[[LoadedMatch, Seat], str]
-"""Formats a player: with the chip of their seat, or without."""
-
-
-def name_without_chip(loaded: LoadedMatch, seat: Seat) -> str:
-    """The player of a seat, where no board is beside the text."""
-    return mention_user(loaded.user_at(seat))
 
 
 def describe_colours(loaded: LoadedMatch) -> str:
@@ -155,7 +152,7 @@ def describe_colours(loaded: LoadedMatch) -> str:
 def format_headline(loaded: LoadedMatch, progress: str = "") -> str:
     """The headline of a board: the game, and what is counted in it or the number of the match."""
     number = IN_MATCH.format(match=loaded.id).replace(" ", HELD) if loaded.id else "imported record"
-    return f"### {loaded.game.title}{HELD}·{f' {progress}' if progress else f'{HELD}{number}'}"
+    return f"### {loaded.game.title}{HELD}· {progress or number}"
 
 
 def describe_origin(loaded: LoadedMatch) -> list[str]:
@@ -188,12 +185,12 @@ def format_match_line(loaded: LoadedMatch) -> str:
 
 
 def format_seats(sight: MatchView) -> str:
-    """A line for each seat: its chip, its player, what it counts, and its score unless that is still secret. More than
-    a few who are still playing share a line, so that their board fits a phone. Of two legs, whose lines say the rest,
+    """A line for each seat: its chip, its player, what it counts, and its score unless that is still secret. Of more
+    than a few who are still playing two share a line, so that their board fits a phone. Of two legs
     the totals."""
     loaded, ranks = sight.loaded, sight.match.ranks
     if isinstance(sight.position, Legs):
-        return format_totals(loaded, sight.position, is_over(sight))
+        return format_totals(sight)
     abreast = ranks is None and loaded.row.seats > 2
     lines: list[str] = []
     for seat, score in enumerate(format_scores(loaded.game, sight.position.scores()), 1):
@@ -204,105 +201,106 @@ def format_seats(sight: MatchView) -> str:
         if told and loaded.game.lowest_wins and not abreast:
             told = get_lowest_wins(loaded.game).format(score=told)
         result = f"{' ' if abreast else LAST}{told}" if told else ""
-        lines.append(f"{format_mention(loaded, seat)}{side}{result}{place}")
-    if abreast and loaded.game.lowest_wins:
-        return get_lowest_wins(loaded.game, of_all=True).format(scores=" · ".join(lines))
-    return (" · " if abreast else "\n").join(lines)
-
-
-def format_totals_beside(sight: MatchView) -> str:
-    """The totals of both legs beside a small board, in the order of the names in the line above; empty where there are
-    none, at the end, when the result says them, and for products, which take too many lines."""
-    legs, over = sight.position, is_over(sight)
-    if not isinstance(legs, Legs) or over or sight.loaded.game.products or not has_totals(sight.loaded, legs, over):
-        return ""
-    scores = TO.join(map(format_number, legs.scores()))
-    return (FEWEST_IN_BOTH if sight.loaded.game.lowest_wins else BOTH_LEGS).format(scores=f"**{scores}**")
+        lines.append(f"{format_player(loaded, seat)}{side}{result}{place}")
+    if not abreast:
+        return "\n".join(lines)
+    listed = [" · ".join(lines[at : at + ABREAST]) for at in range(0, len(lines), ABREAST)]
+    return "\n".join([*listed, *([get_lowest_wins(loaded.game, of_all=True)] if loaded.game.lowest_wins else [])])
 
 
 def has_totals(loaded: LoadedMatch, legs: Legs, over: bool) -> bool:
-    """Whether totals of both legs can be told: not where no points are counted, or nothing was played yet in one of
+    """Whether totals of both legs can be told: not where no points are counted, or somebody has no score yet in one of
     them, or where the match was `over` earlier."""
-    return loaded.game.scored and all(legs.made) and (not over or all(map(legs.is_played_out, LEGS)))
+    if not loaded.game.scored or over and not all(map(legs.is_played_out, LEGS)):
+        return False
+    return all(has_score_in(legs, leg, seat) for leg in LEGS for seat in BOTH)
+
+
+def has_score_in(legs: Legs, leg: Leg, seat: Seat) -> bool:
+    """Whether the score of a seat in a leg says anything yet: not before the first move there."""
+    return bool(legs.made[leg - 1]) and legs.get_position(leg).has_score(seat_in(leg, seat))
 
 
 def format_scores(game: Game, scores: Sequence[int]) -> list[str]:
-    """The scores of all seats with what they count. Of products that are too large to be compared at sight, how many
-    times the leader's is the other's, and nothing for the other; nothing in a game without scores."""
+    """The scores of all seats with what they count; nothing in a game without scores."""
+    once = get_single_game(game)
     if not game.scored:
         return [""] * len(scores)
-    once = get_single_game(game)
-    if once.products and not is_readable(scores):
-        times = GROUPS.sub(NARROW, format_times(max(scores), min(scores)))
-        return [times if score == max(scores) else "" for score in scores]
-    return [once.unit.fill_in(score) if once.unit else format_number(score) for score in scores]
+    return [once.unit.fill_in(score) if once.unit else format_score(once, score) for score in scores]
+
+
+def format_score(game: Game, score: int) -> str:
+    """A score as a number; a product that is too large to be compared at sight is shortened."""
+    return GROUPS.sub(NARROW, shorten_product(score)) if game.products else format_number(score)
+
+
+def shorten_side(side: str) -> str:
+    """What a seat counts, where that has been said before: "rows" for "flips in rows"."""
+    return side.rpartition(" in ")[2]
 
 
 def get_lowest_wins(game: Game, of_all: bool = False) -> str:
-    """What is said of scores of which the least is the best: beside each of them, or behind those `of_all`."""
+    """What is said of scores of which the least is the best: beside each of them, or below those `of_all`."""
     if of_all:
         return FEWEST_OF_ALL if game.unit or game.sides else LOWEST_OF_ALL
     return FEWEST if game.unit or game.sides else LOWEST
 
 
-def format_totals(loaded: LoadedMatch, legs: Legs, over: bool) -> str:
-    """The totals of both legs so far, where they can be told."""
-    if not has_totals(loaded, legs, over):
-        return ""
-    said = format_scores(loaded.game, legs.scores())
-    each = [f"{format_mention(loaded, seat)} **{score}**" for seat, score in enumerate(said, 1) if score]
-    return (FEWEST_IN_BOTH if loaded.game.lowest_wins else BOTH_LEGS).format(scores=" · ".join(each))
+def format_totals(sight: MatchView) -> str:
+    """A line for each player of two legs: how they stand in each, and in both; where nothing is scored, which they have
+    won."""
+    legs, loaded = sight.position, sight.loaded
+    assert isinstance(legs, Legs) and loaded.game.single
+    whole = has_totals(loaded, legs, is_over(sight))
+    each, totals = [format_scores(loaded.game, legs.scores_in(leg)) for leg in LEGS], legs.scores()
+    lines, any_told = list[str](), False
+    for seat in BOTH:
+        known = [leg for leg in LEGS if has_score_in(legs, leg, seat) and each[leg - 1][seat - 1]]
+        numbers = [format_score(loaded.game.single, legs.scores_in(leg)[seat - 1]) for leg in LEGS]
+        if not loaded.game.scored:
+            told = " · ".join(WON_LEG.format(leg=leg) for leg in LEGS if legs.find_winners(leg) == (seat,))
+        elif whole:
+            told = SUM.format(one=numbers[0], other=numbers[1], total=format_score(loaded.game, totals[seat - 1]))
+        else:
+            told = " · ".join(IN_ONE_LEG.format(score=numbers[leg - 1], leg=leg) for leg in known)
+        any_told = any_told or bool(told)
+        lines.append(f"{format_player(loaded, seat)}{f' · {told}' if told else ''}")
+    if any_told and loaded.game.lowest_wins:
+        lines.append(get_lowest_wins(loaded.game.single, of_all=True))
+    return "\n".join(lines)
 
 
-def format_leg(sight: MatchView, leg: Leg, beside: bool = False) -> str:
-    """The line above the pictures of a leg: whether it was finished, its sides, and how it stands. `beside` a small
-    board of a match that is played it has no sides."""
-    legs, game = sight.position, sight.loaded.game.single
-    assert isinstance(legs, Legs) and game
-    won = legs.find_winners(leg)
-    if legs.is_played_out(leg):
-        head = LEG if game.scored or len(won) == 1 else DRAWN_LEG
-    elif not is_over(sight):
-        head = LEG
-    elif legs.made[leg - 1]:
-        head = BROKEN_LEG
-    else:
-        return UNPLAYED_LEG.format(leg=leg)
-    sides = game.sides if is_over(sight) or not beside else ()
-    told = describe_leg_scores(sight, leg, sides) if game.scored else describe_leg_order(sight.loaded, legs, leg)
-    said = " · ".join(filter(None, (head.format(leg=leg), told)))
-    if not game.lowest_wins or has_totals(sight.loaded, legs, is_over(sight)):
-        return said
-    return get_lowest_wins(game, of_all=True).format(scores=said)
-
-
-def describe_leg_scores(sight: MatchView, leg: Leg, sides: Sequence[str]) -> str:
-    """How a leg stands: "Ann (rows) 75 : 58 Bea (columns)"; of products that nobody compares at sight, who is ahead."""
-    legs, game = sight.position, sight.loaded.game.single
-    assert isinstance(legs, Legs) and game
-    names = [format_mention(sight.loaded, seat) for seat in BOTH]
+def format_leg(sight: MatchView, leg: Leg, small: bool = False) -> str:
+    """The line about a leg, above its picture or beside its `small` one: how far it is, and who plays what in it; one
+    of these where there is little space."""
+    legs, loaded = sight.position, sight.loaded
+    assert isinstance(legs, Legs) and loaded.game.single
+    sides, head = loaded.game.single.sides, (SMALL_LEG if small else LEG).format(leg=leg)
+    if is_over(sight) and not legs.made[leg - 1]:
+        return f"{head} · {UNPLAYED_LEG}"
     if sides:
-        said = (sides[seat_in(leg, seat) - 1].replace(" ", HELD) for seat in BOTH)
-        names = [WITH_SIDE.format(name=name, side=side) for name, side in zip(names, said, strict=True)]
-    scores, position = legs.scores_in(leg), legs.get_position(leg)
-    if not any(map(position.has_score, BOTH)):
-        return LEG_UNSCORED.format(one=names[0], other=names[1])
-    if game.products and not is_readable(scores):
-        ahead = scores.index(max(scores))
-        times = format_scores(game, scores)[ahead]
-        return LEG_COMPARED.format(leader=names[ahead], times=times, other=names[1 - ahead])
-    return LEG_SCORES.format(
-        one=names[0], other=names[1], score=format_number(scores[0]), counter=format_number(scores[1])
-    )
+        told = (1,) if small or any(" " in shorten_side(side) for side in sides) else BOTH
+        role = ", ".join(
+            f"{format_mention(loaded, seat)} {shorten_side(sides[seat_in(leg, seat) - 1])}" for seat in told
+        )
+    else:
+        first = format_mention(loaded, seat_in(leg, 1))
+        role = GOES_FIRST.format(name=first) if legs.get_position(leg).turn else ""
+    state = describe_leg_state(sight, leg)
+    if small and not is_over(sight):
+        return f"{head} · {role if legs.get_position(leg).turn else state}"
+    return " · ".join(filter(None, (head, state, role)))
 
 
-def describe_leg_order(loaded: LoadedMatch, legs: Legs, leg: Leg) -> str:
-    """Who goes first in a leg without scores, or who won it; empty for a draw."""
-    if won := legs.find_winners(leg):
-        winner, loser = (format_mention(loaded, seat) for seat in (won[0], 3 - won[0]))
-        return LEG_BEATEN.format(winner=winner, loser=loser) if len(won) == 1 else ""
-    first, second = (format_mention(loaded, seat_in(leg, seat)) for seat in BOTH)
-    return LEG_ORDER.format(first=first, second=second)
+def describe_leg_state(sight: MatchView, leg: Leg) -> str:
+    """How far a leg is: what is counted in it, or that it is over."""
+    legs, loaded = sight.position, sight.loaded
+    assert isinstance(legs, Legs)
+    if not legs.is_played_out(leg):
+        return BROKEN_LEG if is_over(sight) else legs.get_position(leg).progress
+    if not loaded.game.scored and len(legs.find_winners(leg)) != 1:
+        return DRAWN_LEG
+    return "" if is_over(sight) else LEG_OVER
 
 
 def is_over(sight: MatchView) -> bool:
@@ -360,7 +358,7 @@ def find_leg(loaded: LoadedMatch, text: str) -> Leg | None:
     return LegMove.parse(text).leg if loaded.game.single else None
 
 
-def describe_openings(loaded: LoadedMatch, name: NameSeat, reader: UserId | None = None) -> list[str]:
+def describe_openings(loaded: LoadedMatch, reader: UserId | None = None) -> list[str]:
     """The rounds and phases that begin, of two legs that which the last turn has begun there, with its leg; as their
     `reader` reads it who begins."""
     position, before = loaded.begun_match.position, loaded.before.position if loaded.before else None
@@ -368,15 +366,13 @@ def describe_openings(loaded: LoadedMatch, name: NameSeat, reader: UserId | None
         known = [before.get_position(leg).opening if isinstance(before, Legs) else None for leg in LEGS]
         found = zip(position.numbered_legs, known, strict=True)
         begun = [(leg, one) for (leg, one), then in found if one.opening != then]
-        each = [(leg, describe_opening(loaded, one, name, leg, reader)) for leg, one in begun]
+        each = [(leg, describe_opening(loaded, one, leg, reader)) for leg, one in begun]
         return [OPENS_IN_LEG.format(leg=leg, opening=told) for leg, told in each if told]
-    told = describe_opening(loaded, position, name, reader=reader)
+    told = describe_opening(loaded, position, reader=reader)
     return [told] if told else []
 
 
-def describe_opening(
-    loaded: LoadedMatch, position: Position, name: NameSeat, leg: Leg = 0, reader: UserId | None = None
-) -> str:
+def describe_opening(loaded: LoadedMatch, position: Position, leg: Leg = 0, reader: UserId | None = None) -> str:
     """The round or phase that begins in a position, that of a leg in the leg's own seats; empty without one."""
     opening = position.opening
     if opening is None:
@@ -384,7 +380,7 @@ def describe_opening(
     seat = seat_in(leg, opening.seat) if leg else opening.seat
     if not seat:
         return opening.told
-    return opening.own if loaded.user_at(seat) == reader else opening.told.format(name=name(loaded, seat))
+    return opening.own if loaded.user_at(seat) == reader else opening.told.format(name=format_mention(loaded, seat))
 
 
 def join_by_leg(moves: Iterable[tuple[Leg | None, str]]) -> str:
@@ -427,7 +423,7 @@ def describe_waiting(loaded: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
     """Sentences about the seats to move: players, and computers that think; of a round or phase who begins it."""
     thinking = tuple(seat for seat in turn if is_computer(loaded.user_at(seat)))
     moving = tuple(seat for seat in turn if seat not in thinking)
-    told, position = describe_openings(loaded, format_mention), loaded.begun_match.position
+    told, position = describe_openings(loaded), loaded.begun_match.position
     if loaded.game.secret and len(moving) > 1 and moving == tuple(range(1, loaded.begun_match.seats + 1)):
         return [*told, "Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
     if moving and (placing := describe_placing(loaded, moving)):
@@ -440,9 +436,9 @@ def describe_waiting(loaded: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
     return [*told, *([THINKING.fill_in(len(thinking), names=format_mentions(loaded, thinking))] if thinking else [])]
 
 
-def describe_movers(loaded: LoadedMatch, seats: Sequence[Seat], name: NameSeat = format_mention) -> str:
+def describe_movers(loaded: LoadedMatch, seats: Sequence[Seat]) -> str:
     """Which players are to move; in two legs also where."""
-    names, legs = [name(loaded, seat) for seat in seats], loaded.begun_match.position
+    names, legs = [format_mention(loaded, seat) for seat in seats], loaded.begun_match.position
     if not isinstance(legs, Legs):
         return TO_MOVE.fill_in(len(seats), names=join_words(names))
     where = list(dict.fromkeys(legs.list_waiting_legs(seat) for seat in seats))
@@ -525,34 +521,35 @@ def format_seat_choice(
     return shorten_text(" · ".join([shorten_text(name, 60) if name else seat_colour(seat), *told]))
 
 
-def describe_result(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
+def describe_result(loaded: LoadedMatch) -> str:
     """How a match ended, in sentences: "Ann beat Bea 19 : 9.", by what, why it is not rated if it was to be, and
     whether its league counts it."""
-    return join_sentences(describe_outcome(loaded, name), describe_reason(loaded, name), explain_counting(loaded, name))
+    return join_sentences(describe_outcome(loaded), describe_reason(loaded), explain_counting(loaded))
 
 
-def explain_counting(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
+def explain_counting(loaded: LoadedMatch) -> str:
     """Why a match is not rated that was to be, and whether its league counts it."""
-    return join_sentences(explain_unrated(loaded, name, loaded.league == LeagueStanding()), explain_uncounted(loaded))
+    return join_sentences(explain_unrated(loaded, loaded.league == LeagueStanding()), explain_uncounted(loaded))
 
 
-def describe_lasting_result(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
+def describe_lasting_result(loaded: LoadedMatch) -> str:
     """The same without its league, for messages that stay and are not edited."""
-    return join_sentences(describe_outcome(loaded, name), describe_reason(loaded, name), explain_unrated(loaded, name))
+    return join_sentences(describe_outcome(loaded), describe_reason(loaded), explain_unrated(loaded))
 
 
-def describe_reason(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
+def describe_reason(loaded: LoadedMatch) -> str:
     """By what a match was decided that the rules have ended; empty where they did not, and where it was played
     alone."""
     if loaded.row.state != "finished" or loaded.begun_match.ending_kind != "play" or loaded.row.seats == 1:
         return ""
     match = loaded.begun_match
-    why = match.position.explain_result(lambda seat: name(loaded, seat))
-    lower = LOWER if match.game.lowest_wins and len(match.position.winners) < match.seats else ""
-    return GROUPS.sub(NARROW, why) or lower
+    why = match.position.explain_result(lambda seat: format_mention(loaded, seat))
+    decided = match.game.lowest_wins and len(match.position.winners) < match.seats
+    lower = LOWER if decided and (match.game.single or not why) else ""
+    return join_sentences(lower, GROUPS.sub(NARROW, why).replace(" = ", f"{HELD}= "))
 
 
-def describe_outcome(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
+def describe_outcome(loaded: LoadedMatch) -> str:
     """How a match ended, without the sentence about its rating."""
     if loaded.row.state == "aborted":
         return loaded.row.close_reason or "The match was called off. It doesn't count."
@@ -560,30 +557,30 @@ def describe_outcome(loaded: LoadedMatch, name: NameSeat = format_mention) -> st
     if match.ranks is None:
         return ""
     if match.seats == 1:
-        return _describe_solo(loaded, name(loaded, 1))
-    names = [name(loaded, seat) for seat in range(1, match.seats + 1)]
+        return _describe_solo(loaded, format_mention(loaded, 1))
+    names = [format_mention(loaded, seat) for seat in range(1, match.seats + 1)]
     if match.seats > 2:
         return _describe_several(match, names)
     return _describe_two(match, names, {player.seat for player in loaded.players if player.gone})
 
 
-def describe_winner(loaded: LoadedMatch, name: NameSeat = format_mention) -> str:
+def describe_winner(loaded: LoadedMatch) -> str:
     """Who came first, in the fewest words."""
     ranks = loaded.begun_match.ranks or ()
-    first = [name(loaded, seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
+    first = [format_mention(loaded, seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
     if len(first) == len(ranks) == 2:
         return DREW.format(names=join_words(first))
     return PLACED[False, False].fill_in(len(first), first=join_words(first))
 
 
-def explain_unrated(loaded: LoadedMatch, name: NameSeat = format_mention, counts: bool = False) -> str:
+def explain_unrated(loaded: LoadedMatch, counts: bool = False) -> str:
     """Why a match that was to be rated is not; empty where it is, or was not to be. `counts`: say that its league
     counts it all the same."""
     idle = loaded.unmoved_seats
     if not idle:
         return ""
     told = NOBODY_MOVED if len(idle) == loaded.row.seats else NEVER_MOVED
-    return told[counts].format(names=join_words([name(loaded, seat) for seat in idle]))
+    return told[counts].format(names=join_words([format_mention(loaded, seat) for seat in idle]))
 
 
 def explain_uncounted(loaded: LoadedMatch) -> str:
@@ -610,6 +607,8 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
     if ranks.count(1) == len(ranks):
         if match.agreed:
             return f"{join_words(names)} agreed to a draw."
+        if match.game.unit:
+            return EACH.format(names=join_words(names), score=match.game.unit.fill_in(match.scores[0]))
         scores = _format_scores(match, 1, 2)
         return f"{join_words(names)} drew {scores}." if scores else DREW.format(names=join_words(names))
     first = ranks.index(1)
@@ -622,8 +621,8 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
                 return f"{winner} beat {loser}, who left this server."
             return f"{winner} beat {loser}, who ran out of time."
     if get_single_game(match.game).products and not is_readable(match.scores):
-        times = GROUPS.sub(NARROW, format_times(max(match.scores), min(match.scores)))
-        return f"{winner} beat {loser} with {times}."
+        times = GROUPS.sub(NARROW, measure_lead(max(match.scores), min(match.scores)))
+        return f"{winner} beat {loser} by {times}."
     scores = _format_scores(match, first + 1, 2 - first)
     return f"{winner} beat {loser} {scores}." if scores else f"{winner} beat {loser}."
 

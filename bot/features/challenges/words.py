@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from bot.features.board import words as board_words
-from bot.features.board.line_words import ADDRESSED, MOST, append_names, format_address, measure_length, strip_chips
-from bot.features.board.words import describe_origin, describe_result, format_mention, name_without_chip
+from bot.features.board.line_words import ADDRESSED, MOST, append_names, format_address, measure_length, strip_bold
+from bot.features.board.words import describe_origin, describe_result
 from bot.games.game import Game
 from bot.games.position import LEVELS
 from bot.games.wording import Plural, join_sentences, join_words
@@ -113,7 +113,7 @@ def describe_to_invited(loaded: LoadedMatch, told: Sequence[UserId]) -> str:
 def format_ended_line(loaded: LoadedMatch, told: Sequence[UserId]) -> str:
     """How a challenge ended, for the users it pings, in place of its message. A phone shows its first line when
     locked."""
-    text = strip_chips(describe_ended(loaded))
+    text = strip_bold(describe_ended(loaded))
     whole = text if measure_length(text) <= MOST else text.replace(". ", ".\n", 1)
     return f"{append_names(whole, told)}\n-# match {loaded.id}"
 
@@ -267,12 +267,10 @@ def name_everybody(loaded: LoadedMatch) -> str:
 
 def describe_outcome(loaded: LoadedMatch) -> str:
     """How a match ended, and in which game, for users who did not follow it."""
-    # The lines of two legs name the players by their squares.
-    name = format_mention if loaded.game.single else name_without_chip
-    told = board_words.describe_outcome(loaded, name).removesuffix(".")
+    told = board_words.describe_outcome(loaded).removesuffix(".")
     title = LONG_WORD.sub(BREAK, loaded.game.title)
     title = IN_TWO_LEGS.format(game=title) if loaded.game.single else title
-    why = board_words.describe_reason(loaded, name), board_words.explain_counting(loaded, name)
+    why = board_words.describe_reason(loaded), board_words.explain_counting(loaded)
     return "\n".join((f"**{told} · {title}**", *(f"-# {line}" for line in why if line)))
 
 

@@ -256,13 +256,13 @@ def build_step_view(
     foot = "\n".join(filter(None, said))
     line = replay.lines[at - 1][1] if at else None
     accent = platform_ui.ACCENTS[line.seat - 1] if line else OVER
-    boards = [*match_pictures.make_board_items(sight, pictures), match_pictures.make_text_item(pictures, foot)]
+    boards = [*match_pictures.make_items_below(sight, pictures, head), match_pictures.make_text_item(pictures, foot)]
     rows = [
         platform_ui.make_row(*row)
         for row in (make_step_buttons(replay, at), make_branch_buttons(replay, at, sight))
         if row
     ]
-    return platform_ui.frame_view(accent, ui.TextDisplay(head), *boards, *rows)
+    return platform_ui.frame_view(accent, *boards, *rows)
 
 
 def describe_place(replay: Replay, at: int, sight: MatchView, name: str = "") -> str:

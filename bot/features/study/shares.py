@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.features.board.words import CHIPS, describe_outcome, format_mention, format_scores, name_without_chip
+from bot.features.board.words import CHIPS, describe_outcome, format_mention, format_player, format_scores
 from bot.games.wording import Plural
 from bot.play.loaded_match import LoadedMatch
 from bot.play.match import Match, find_leader, trace_scores
@@ -23,9 +23,9 @@ def format_share(loaded: LoadedMatch) -> str:
     the last moves."""
     match = loaded.begun_match
     moves = [line.seat for line in match.standing if isinstance(line, Move)]
-    ended = describe_outcome(loaded, name_without_chip if match.game.scored else format_mention)
-    lines = [HEAD.fill_in(len(moves), title=loaded.game.title), ended]
+    lines = [HEAD.fill_in(len(moves), title=loaded.game.title), describe_outcome(loaded)]
     if not match.game.scored:
+        lines.append(" ".join(format_player(loaded, seat) for seat in range(1, match.seats + 1)))
         rest = moves[-ACROSS * (MOST_LINES - len(lines)) :]
         return "\n".join([*lines, *("".join(map(_chip, rest[at : at + ACROSS])) for at in range(0, len(rest), ACROSS))])
     bars = _draw_bars(loaded)
@@ -55,6 +55,6 @@ def _draw_bars(loaded: LoadedMatch) -> Sequence[str]:
     order = sorted(range(1, match.seats + 1), key=lambda seat: ranks[seat - 1])
     lengths = {seat: -(-max(0, match.scores[seat - 1]) * ACROSS // highest) for seat in order}
     return [
-        " ".join(filter(None, (_chip(seat) * lengths[seat], name_without_chip(loaded, seat), said[seat - 1])))
+        " ".join(filter(None, (_chip(seat) * lengths[seat], format_mention(loaded, seat), said[seat - 1])))
         for seat in order
     ]

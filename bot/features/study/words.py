@@ -221,7 +221,7 @@ def describe_costly_moves(loaded: LoadedMatch, reviews: Sequence[Review]) -> str
         fallen = describe_drops(loaded, review, made, leg if twice else None)
         every += fallen.values()
         for seat in dict.fromkeys((*(one.seat for one in review.costly), *fallen)):
-            head = board_words.format_mention(loaded, seat_in(leg, seat) if twice else seat)
+            head = board_words.format_player(loaded, seat_in(leg, seat) if twice else seat)
             lines.append(f"{head} · leg {leg}" if twice else head)
             lines += [
                 format_costly_move(
@@ -338,7 +338,7 @@ def describe_task(loaded: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
     played = shorten_text(said, LONGEST_MOVE)
     if it.seat == viewer:
         return f"{place}: you played **{played}** here. Which move is better?"
-    return f"{place}: {board_words.name_without_chip(loaded, it.seat)} played **{played}** here. Which move is better?"
+    return f"{place}: {board_words.format_mention(loaded, it.seat)} played **{played}** here. Which move is better?"
 
 
 def word_verdict(game: Game, step: ReviewStep, after: Position, found: RetryVerdict) -> RetryVerdict:
