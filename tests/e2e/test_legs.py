@@ -58,7 +58,7 @@ async def test_a_whole_match_in_two_legs(harness: Harness) -> None:
     assert (played.row.legs, played.row.turn) == (2, (1, 2))
     assert labels(played.board) == [MOVE, "Rules", "More …"]
     assert all(leg in said(played.board) for leg in LEGS)
-    assert [one.alt.partition(".")[0] for one in people.list_media(played.board) if one.alt] == ["Leg 1", "Leg 2"]
+    assert [one.alt.partition(".")[0] for one in people.list_media(played.board) if one.alt] == ["Leg 2", "Leg 1"]
     # Each begins one leg, and neither is held up by the other's move.
     own = await ann.press(played.board, MOVE)
     assert own.text.startswith("**Leg 1: ")
