@@ -18,6 +18,7 @@ from bot.games.position import (
     Seat,
     expect_turn,
 )
+from bot.games.wording import Plural
 
 # Names and numbers of the squares and the lines of a square grid.
 
@@ -101,6 +102,7 @@ def squares_of(board: int) -> Iterator[int]:
 
 SQUARES_OF = "{number} of {length} squares"
 LINES_COUNT = "The {axis}s count {total}, the {others}s {other_total}."
+MOVES_LEFT = Plural("1 move left", "{number} moves left")
 MARKS = ".#O"
 """The marks of an empty square and of seats 1 and 2 on a text board."""
 
@@ -263,6 +265,10 @@ class FilledGrid(Squared, LineScoring, Position):
     def length(self) -> int:
         """The number of moves of a whole match."""
         return 2 * (self.size**2 // 4)
+
+    def describe_moves_left(self) -> str:
+        """How many moves are left, for the headline of games whose board does not show it."""
+        return MOVES_LEFT.fill_in(self.length - self.plies) if self.turn else ""
 
     @property
     def turn(self) -> tuple[Seat, ...]:

@@ -180,7 +180,7 @@ class ScorePart(NamedTuple):
 
     seat: Seat
     name: str
-    """In the words of the rules: "row 3", "round 2". The seat has no other part of that name."""
+    """In the words of the rules: "row 3", "round 2". The seat has no other part of that name without a key."""
     value: int
     working: str = ""
     """How the value comes about: "2·3·1 = 6"; empty where the name says it."""

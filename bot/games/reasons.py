@@ -263,7 +263,7 @@ def list_totals(game: Game, position: Position) -> list[str]:
     products, parts = (game.single or game).products, position.list_score_parts()
     found: list[str] = []
     for seat in sorted({part.seat for part in parts}):
-        values = [part.value for part in parts if part.seat == seat]
+        values = _list_values([part for part in parts if part.seat == seat], products)
         total = format_product(values) if products else format_sum(values)
         if len(values) < 2:
             continue
@@ -274,3 +274,9 @@ def list_totals(game: Game, position: Position) -> list[str]:
             found.append(TOTAL_OF_SEAT.format(seat=seat, total=total))
         found += [COUNTING_ONE.format(parts=join_words(lost))] if lost else []
     return [line for line in found if len(line) <= LONGEST]
+
+
+def _list_values(parts: Sequence[ScorePart], products: bool) -> list[int]:
+    """The values of a seat's parts; those of one name, like the sums of a line, as one."""
+    combine, names = math.prod if products else sum, dict.fromkeys(part.name for part in parts)
+    return [combine(part.value for part in parts if part.name == name) for name in names]

@@ -312,7 +312,9 @@ class MatchView:
         """The view of a viewer: the whole match, once it is published."""
         match, before = loaded.begun_match, loaded.before
         published = loaded.row.published and match.is_over
-        known = before.position if before and (match.is_over or not loaded.game.secret) else None
+        # What one did oneself is no secret to oneself.
+        own = bool(viewer and match.record and match.record[-1].seat == viewer)
+        known = before.position if before and (match.is_over or not loaded.game.secret or own) else None
         return cls(
             loaded,
             match,
@@ -320,7 +322,7 @@ class MatchView:
             match.position if published else match.position.seen_by(viewer),
             match.list_visible_entries(viewer, published),
             # When a secret match ends, each player's moves are news to the others: all of them are shown.
-            None if known is None else known.seen_by(None if loaded.game.secret else viewer),
+            None if known is None else known.seen_by(None if loaded.game.secret and match.is_over else viewer),
         )
 
     @property

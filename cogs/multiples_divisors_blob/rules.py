@@ -1,17 +1,17 @@
 """Multiples/Divisors Blob Game (Leroy Quet, 2011)
 
-**Example** The inventor's, on a 12×12 grid. A *run* is a stretch of filled or of empty squares. Row 2 has runs of 2, 2,
-2, 2 and 4; of any two one divides the other, so the row is a point. Row 1 has runs of 2, 1 and 9, and 2 does not divide
-9: it is grey, no point. Rows 2, 8 and 9 score, and columns b, g, i, j and k: Orange wins by 5 to 3.
+**Example** This is the inventor's example. Blue has the rows, Orange the columns. A *run* is a stretch of filled or of
+empty squares. Row 2 has runs of 2, 2, 2, 2 and 4. Of any two, one divides the other: a point for Blue. Row 1 has runs
+of 2, 1 and 9. 2 does not divide 9: grey, no point. Orange wins 5 : 3.
 
 **Goal** Make lines where, of any two runs, one length divides the other: the first player, Blue, in the rows, the
 second, Orange, in the columns.
 
 **A turn** Fill an empty square beside a filled one: left, right, above or below. The first can be anywhere. On the
-usual 8×8 grid each of you fills 16. Then the match is over.
+usual 8×8 grid the match is over when each of you has filled 16.
 
-**Scoring** A line is a point for its player if, of any two lengths, one divides the other. Who filled the squares does
-not matter. More points win.
+**Scoring** At first every line is a point. It stays one if, of any two lengths, one divides the other, whoever filled
+the squares. More points win.
 
 **Size** The side of the grid is 6 to 16, and each player fills a quarter of the squares, rounded down.
 
@@ -54,12 +54,9 @@ from typing import NamedTuple
 from bot.games.grids import FilledGrid
 from bot.games.options import Options, number_option
 from bot.games.position import Illegal, NameSeat, Seat, find_uncatchable_seat
-from bot.games.wording import Plural, join_sentences, join_words
+from bot.games.wording import join_sentences, join_words
 
-RESULT = Plural(
-    "1 of the {size} {axis}s scores, and {others} of the {other}s.",
-    "{number} of the {size} {axis}s score, and {others} of the {other}s.",
-)
+RESULT = "{rows} of the {size} rows and {columns} of the {size} columns are points."
 MOST_NAMED = 6
 """A refusal names the squares that may be filled when they are no more than this."""
 
@@ -103,6 +100,10 @@ class MultiplesDivisorsBlob(FilledGrid):
     """A grid in which the filled squares grow as one blob; player 1 counts rows and player 2 columns."""
 
     @property
+    def progress(self) -> str:
+        return self.describe_moves_left()
+
+    @property
     def open_squares(self) -> int:
         """The squares that may be filled, as a bit board: all at first, later the empty ones next to the blob."""
         size, board = self.size, self.board
@@ -137,15 +138,13 @@ class MultiplesDivisorsBlob(FilledGrid):
         return find_uncatchable_seat(self.scores(), 2 * (self.length - self.plies)) if self.turn else 0
 
     def explain_result(self, name: NameSeat) -> str:
-        seat = self.winners[0]
-        own, others = (self.scores()[one - 1] for one in (seat, 3 - seat))
-        axis, other = (self.find_axis(one) for one in (seat, 3 - seat))
-        return RESULT.fill_in(own, size=self.size, axis=axis, others=others or "none", other=other)
+        rows, columns = self.scores()
+        return RESULT.format(rows=rows, columns=columns, size=self.size)
 
     def explain(self, seat: Seat, index: int) -> str:
-        """Why one line scores or not: "row 3: 2 does not divide 3 in runs 1, 2, 3, 0 points"."""
+        """Why one line scores or not: "row 3: runs 1, 2, 3, and 2 does not divide 3, 0 points"."""
         told = f"{self.line_name(seat, index)}: {self.derive(seat, self.list_lines(seat)[index])}"
-        return f"{told}: 1 point" if self.line_scores(seat)[index] else f"{told}, 0 points"
+        return f"{told}, 1 point" if self.line_scores(seat)[index] else f"{told}, 0 points"
 
     def derive(self, seat: Seat, line: str) -> str:
         runs = run_lengths(line)
@@ -154,5 +153,5 @@ class MultiplesDivisorsBlob(FilledGrid):
         told = f"runs {', '.join(map(str, runs))}"
         if pair := find_clash(runs):
             less, more = sorted((runs[pair.one], runs[pair.other]))
-            return f"{less} does not divide {more} in {told}"
+            return f"{told}, and {less} does not divide {more}"
         return told

@@ -136,13 +136,13 @@ SAMPLE, BOUND, HIGH = 34, 84, 42
 """The side of a sign in the key, and how wide and high the one with a word is."""
 TRIANGLE = 26
 """The greatest size of a triangle."""
-THIN, BOLD = 3, 8
+THIN, BOLD = 3, 9
 """The weight of a cross, and the greatest of its bold arms."""
 LARGE = "large"
 """The sign of a square that only numbers above 9999 can be written into."""
 
 # In squares.
-ARMS = 0.08
+ARMS = 0.09
 """The greatest weight of a bold arm."""
 DIGITS, TALL = 0.84, 0.42
 """The greatest width of a number, and its greatest size of type."""
@@ -150,12 +150,13 @@ POINTED = 0.16
 """The greatest size of a triangle."""
 ARM = 0.24
 """How far from its corner a cross ends."""
-MARK, AWAY = 0.2, 0.16
+MARK, AWAY = 0.26, 0.19
 """The chip of the seat that wrote a number, and how far it is from the sides."""
 
 SIDES: tuple[tuple[int, int, Direction, Direction], ...] = ((1, 0, "right", "left"), (0, 1, "down", "up"))
 """Columns and rows to a neighbour, and where a triangle points when the neighbour is the multiple and when not."""
-OPEN = Plural("1 square takes a number", "{number} squares take a number")
+OPEN, DEAD = "open: a number fits here", "dead: no number fits here any more"
+BLOCKED = "bold arm: this corner is why no multiple fits"
 NUMBERS = Plural("1 number", "{number} numbers")
 SQUARES = Plural("1 square is open, {dead} dead", "{number} squares are open, {dead} dead")
 
@@ -277,15 +278,14 @@ def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterat
     tint = TINT_INKS[position.seat_to_move - 1]
     yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
     if position.turn:
-        fits = OPEN.fill_in(len(list(position.open_squares())))
-        yield Sign(fits, SAMPLE, partial(_draw_ground, layout, SAMPLE, tint, ""), now=True)
+        yield Sign(OPEN, SAMPLE, partial(_draw_ground, layout, SAMPLE, tint, ""))
     if position.turn and any(position.leasts[index] > FREE for index in position.open_squares()):
         beyond = "only a number above 9 999 fits here"
         yield Sign(beyond, BOUND, partial(_draw_ground, layout, BOUND, tint, LARGE), now=True)
     if out_of_reach:
         yield Sign("lies beside no number", SAMPLE, partial(_draw_ground, layout, SAMPLE, "paper", ""))
-    yield Sign("dead: no number fits here any more", SAMPLE, partial(_draw_dead_sample, layout, False))
-    yield Sign("bold arm: points to the number that blocks multiples", SAMPLE, partial(_draw_dead_sample, layout, True))
+    yield Sign(DEAD, SAMPLE, partial(_draw_dead_sample, layout, False))
+    yield Sign(BLOCKED, SAMPLE, partial(_draw_dead_sample, layout, True))
 
 
 def _draw_triangle(layout: Layout, x: float, y: float) -> Iterable[Shape]:

@@ -1,13 +1,13 @@
 """(Not)Divisors Or (Not)Multiples (Leroy Quet, 2011)
 
-**Example** The inventor's. Side by side, one number *divides* the other, without a remainder: 5 divides 15 and 10, and
-2 divides 10, 4 and 6, as the arrows show. Corner to corner, neither does: 10 and 15. Orange wrote 3 at d4 last, and now
-nothing fits. At c1, 30 would go with 10 and 15, but 5 across the corner divides it. So Orange wins.
+**Example** This is the inventor's example. Side by side, one number *divides* the other without a remainder: 5 divides
+10 and 15, as the arrows show. Corner to corner, neither does: 10 and 15. Orange wrote 3 at d4, and now nothing fits. At
+c1, 30 would go with 10 and 15, but the 5 at its corner divides it. So Orange wins.
 
-**Goal** Write the last number. When no other fits anywhere, the player who moved last wins.
+**Goal** Write the last number: when no other fits anywhere, you win.
 
-**A turn** Write a new whole number, 2 or more, in an empty square beside another number: left, right, above or below.
-The first can be anywhere. It must fit every neighbour:
+**A turn** Write a whole number, 2 or more, that is not there yet, in an empty square beside another number: left,
+right, above or below. The first can be anywhere. It must fit every neighbour:
 - Side by side, one number must divide the other. Next to 6: 2, 3, 12 or 18. Not 4 or 5.
 - Corner to corner, neither may divide the other. At a corner of 6: 4 or 5. Not 2, 3, 12 or 18.
 
@@ -271,7 +271,9 @@ def _power_of(number: int, prime: int) -> int:
     return next(power for power in range(1, 61) if number % prime ** (power + 1))
 
 
-RESULT = "The last number was {number}, at {square}."
+RESULT = "The last number was {number} at {square}."
+NO_MORE = "no number fits anywhere any more"
+ARE_DEAD = "{squares} are dead: no number fits any more"
 ACROSS = "{value} would touch {other} at {place} by a corner, and {low} divides {high}."
 LEAST = "least"
 """What stands for the smallest number that fits a square."""
@@ -333,8 +335,17 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
 
     @property
     def progress(self) -> str:
-        left = self.cells.count(0) - sum(1 for _ in self.dead_squares())
-        return SQUARES_LEFT.fill_in(left) if self.turn else ""
+        return SQUARES_LEFT.fill_in(len(self.find_fillable())) if self.turn else ""
+
+    def find_fillable(self) -> set[int]:
+        """The squares that may still come to hold a number: the open ones, and those that can be reached from them
+        without passing a dead one."""
+        found = ahead = set(self.open_squares())
+        while ahead:
+            near = {other for index in ahead for other in squares_around(self.size)[index].beside}
+            ahead = {at for at in near - found if not self.cells[at] and not self.numbers_beside(at)}
+            found = found | ahead
+        return found
 
     def dead_squares(self) -> Iterator[int]:
         """The empty squares beside a number that no number fits."""
@@ -491,8 +502,7 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
 
     def explain_result(self, name: NameSeat) -> str:
         square, _ = self.log[-1]
-        number = group_digits(self.cells[square])
-        return RESULT.format(number=number, square=self.name(square))
+        return RESULT.format(number=group_digits(self.cells[square]), square=self.name(square))
 
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *map(self.explain, self.dead_squares()))
@@ -500,8 +510,13 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         """Without squares that were dead before: that another neighbour gives another reason is no news."""
         assert isinstance(before, NotDivisorsNotMultiples)
-        dead = {*before.dead_squares()}
-        return (*self.verdict(), *(self.explain(index) for index in self.dead_squares() if index not in dead))
+        known = {*before.dead_squares()}
+        dead = [index for index in self.dead_squares() if index not in known]
+        if self.is_stuck:
+            return (NO_MORE,)
+        if len(dead) > 1:
+            return (ARE_DEAD.format(squares=join_words(map(self.name, dead))),)
+        return tuple(map(self.explain, dead))
 
     def verdict(self) -> tuple[str, ...]:
         """Who moved last, in a line, when no number can be written any more."""

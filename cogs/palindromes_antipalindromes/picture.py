@@ -2,8 +2,8 @@
 
 Seat 1's palindromes lie above the row, seat 2's antipalindromes below it. A bar spans the longest stretch about its
 middle and carries the sum of all lengths there; while the match goes on it has an outline if an empty square may still
-make it longer. A long row is folded, and bars go on from line to line. When the match is over, further pictures list
-what was counted.
+make it longer. A long row is folded, and a bar that goes on on the other line has a pointed end. When the match is
+over, further pictures list what was counted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,22 @@ from rendering.pages import (
     make_list_pages,
     make_page,
 )
-from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, TINT_INKS, Box, Ink, Line, Picture, Shape, Text, text_width
+from rendering.shapes import (
+    EDGE,
+    LEAST,
+    POINTS,
+    SEAT_INKS,
+    TINT_INKS,
+    Box,
+    Ink,
+    Line,
+    Path,
+    Picture,
+    Shape,
+    Spot,
+    Text,
+    text_width,
+)
 
 # Lists what was counted in a finished match of Palindromes/Antipalindromes: a row for every middle.
 
@@ -100,10 +115,14 @@ BARS_HEIGHT = (300, 220)
 NUMBERS, AWAY, BETWEEN = 38, 9, 20
 """The height of the positions' numbers, from the row to the bars, and between two lines of a folded row."""
 OUTLINE = 3
+POINT = 26
+"""How far the point of a bar that goes on reaches beyond the row."""
 SAMPLE, TYPE = 62, 38
 """The length of a bar in the key, and the type of its number at most."""
 
 SIDES = ("above", "below")
+SUMMED = "= 2 + 4 + 6, one inside the other"
+"""What the number on a bar adds up."""
 
 Levels = tuple[tuple[Middle, ...], ...]
 """Bars that do not touch, level by level, from the row outwards."""
@@ -211,15 +230,29 @@ def _draw_bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, l
     high = max(plan.pitch - SPARE, 0.6 * plan.pitch)
     away = AWAY + level * plan.pitch
     y = fold.top - NUMBERS - away - high if seat == 1 else fold.top + 1 / unit + away
-    # A bar that goes on elsewhere reaches to the edge of the squares.
     left = max(middle.start - 1 + PLAIN, fold.first - 1) - fold.first + 1
     right = min(middle.end - PLAIN, fold.last) - fold.first + 1
     line, weight = (SEAT_INKS[seat - 1], OUTLINE * unit) if position.turn and middle.growing else (None, 0)
     tag = position.explain(middle)
-    yield Box(left, y * unit, right - left, high * unit, tint, line, weight, min(8, high / 2) * unit, tag=tag)
+    before, after = middle.start < fold.first, middle.end > fold.last
+    if before or after:
+        spots = _trace_pointed(left, right, y * unit, high * unit, POINT * unit, before, after)
+        yield Path(spots, line, weight, closed=True, fill=tint, tag=tag)
+    else:
+        yield Box(left, y * unit, right - left, high * unit, tint, line, weight, min(8, high / 2) * unit, tag=tag)
     if plan.pitch >= NUMBERED and _has_number_here(middle, fold):
         x, points, size = (left + right) / 2, str(sum(middle.lengths)), min(TYPE, max(LEAST, high))
         yield Text(x, (y + high / 2) * unit, points, size * unit, on=tint, tag=tag)
+
+
+def _trace_pointed(
+    left: float, right: float, top: float, high: float, point: float, before: bool, after: bool
+) -> tuple[Spot, ...]:
+    """A bar with a point at the end at which it goes on elsewhere."""
+    middle, bottom = top + high / 2, top + high
+    end = [(right, top), *([(right + point, middle)] if after else []), (right, bottom)]
+    start = [(left, bottom), *([(left - point, middle)] if before else []), (left, top)]
+    return (*end, *start)
 
 
 def _has_number_here(middle: Middle, fold: _Fold) -> bool:
@@ -260,7 +293,7 @@ def _make_key_signs(position: Palindromes, unit: float) -> Iterator[Sign]:
 
         return draw
 
-    yield Sign("stretches of 2, 4 and 6 with the same centre", SAMPLE, bar(None, "12"))
+    yield Sign(SUMMED, SAMPLE, bar(None, "12"))
     if position.turn and any(middle.growing for seat in BOTH for middle in position.middles_of(seat)):
         yield Sign("can still grow", SAMPLE, bar("ink"))
 

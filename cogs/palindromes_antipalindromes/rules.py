@@ -1,17 +1,17 @@
 """Palindromes/Antipalindromes In Sequence (Leroy Quet, 2011)
 
-**Example** The inventor's row. A *palindrome* reads the same backwards. The bars above are Blue's: 1001 in squares 1 to
-4 counts 4 and the 00 inside it 2, so its bar says 6. All bars make 6 + 6 + 6 + 2 + 2 + 2 = 24. An *antipalindrome*,
-read backwards, has every digit changed. The bars below are Orange's: 01001101 in squares 3 to 10, backwards 10110010,
-counts 8, and 100110, 0011 and 01 inside it 6 + 4 + 2: 20 in all. The bars below make 46: Orange wins.
+**Example** This is the inventor's row. A *palindrome* reads the same backwards. The bars above are Blue's: 1001 in
+squares 1 to 4 counts 4 and the 00 inside it 2, so its bar says 6. An *antipalindrome*, read backwards, has every digit
+changed. The bars below are Orange's: 01001101 in squares 3 to 10, backwards 10110010, counts 8, and what is inside it 6
++ 4 + 2: 20 in all. The bars above make 24, those below 46: Orange wins.
 
 **Goal** Fill a row with 0s and 1s: the first player, Blue, counts its palindromes, the second, Orange, its
 antipalindromes.
 
 **A turn** Write 0 or 1 in an empty square. When all 16 are full, the match is over.
 
-**Scoring** Every stretch of 2, 4, 6 … squares that is yours scores its length, also inside a longer one. The higher
-total wins.
+**Scoring** Every stretch of 2, 4, 6 … squares that is yours scores its length, also inside a longer one. Odd lengths
+count for nobody. The higher total wins.
 
 **Size** The row has 8 to 40 squares, usually 16.
 
@@ -58,7 +58,7 @@ KINDS = ("palindrome", "antipalindrome")
 NAMES = ("a palindrome", "an antipalindrome")
 DIGITS = ("0", "1")
 EMPTY = "."
-RESULT = "The longest {kind} is {digits} in squares {first} to {last}."
+RESULT = "The longest {kind} is {where}."
 IN_SQUARES = "{digits} in squares {first} to {last}"
 LONELY = "square {square} has no neighbour yet"
 HELD = "Square {square} already holds a {held}. Write into an empty one."
@@ -216,15 +216,17 @@ class Palindromes(Position):
         """The longest of what the winner counts; of a draw, of all."""
         counted = [middle for seat in self.winners for middle in self.middles_of(seat)]
         longest = max(counted, key=lambda one: one.reach)
-        return RESULT.format(
-            kind=KINDS[longest.seat - 1], digits=self.longest_about(longest), first=longest.start, last=longest.end
-        )
+        return RESULT.format(kind=KINDS[longest.seat - 1], where=self.name_longest(longest))
+
+    def name_longest(self, middle: Middle) -> str:
+        """The longest about a middle with where it is: "100110 in squares 4 to 9"."""
+        return IN_SQUARES.format(digits=self.longest_about(middle), first=middle.start, last=middle.end)
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         return tuple(
             ScorePart(
                 middle.seat,
-                IN_SQUARES.format(digits=self.longest_about(middle), first=middle.start, last=middle.end),
+                self.name_longest(middle),
                 sum(middle.lengths),
                 format_sum(middle.lengths) if middle.reach > 1 else "",
                 key=middle.after,
@@ -246,8 +248,7 @@ class Palindromes(Position):
 
     def explain(self, middle: Middle) -> str:
         """What lies about a middle: "100110 in squares 4 to 9 is an antipalindrome: 2 + 4 + 6 = 12"."""
-        where = IN_SQUARES.format(digits=self.longest_about(middle), first=middle.start, last=middle.end)
-        return f"{where} is {NAMES[middle.seat - 1]}: {format_sum(middle.lengths)}"
+        return f"{self.name_longest(middle)} is {NAMES[middle.seat - 1]}: {format_sum(middle.lengths)}"
 
     def __str__(self) -> str:
         folds = range(0, self.length, FOLD)

@@ -1,14 +1,14 @@
 """Draws Palindromic Rows/Columns: the grid, its two mirrors, and every square unlike its mirror image.
 
-A dashed line stands where rows are mirrored, another lies where columns are. A square that differs from its mirror
-image in the row has seat 1's tint and a level bar, one that differs from that in the column seat 2's and an upright
-one; both make a plus on two tints. The bars of a line come in pairs, and the flips in the margin count the pairs. A
-line without any is a palindrome, and its 0 stands on the seat's tint.
+A dashed line stands where rows are mirrored, another lies where columns are. Across a square that differs from its
+mirror image in the row lies a band of seat 1's colour, across one that differs from that in the column stands a band of
+seat 2's. The bands of a line come in pairs, and the flips in the margin count the pairs. A line without any is a
+palindrome, and its 0 stands on the seat's tint.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
 from bot.games.position import BOTH
@@ -23,7 +23,6 @@ from rendering.shapes import (
     SEAT_INKS,
     TINT_INKS,
     Box,
-    Chip,
     Ink,
     Line,
     Picture,
@@ -46,13 +45,13 @@ MIRROR, DASH, OVER = 4, 10, 10
 SAMPLE = 38
 """The side of a square in the key."""
 KEYED = ("differs from its mirror square in the row", "differs from its mirror square in the column")
-PALINDROME, PAIRS = "a palindrome needs no flip", "two marks are one flip, and fewest flips win"
+FLIPPED = "flips of a line; 0 is a palindrome"
 
 # In squares.
-BAR, THICK = 0.36, 0.22
-"""The length of a mark on a square, and its weight in parts of that."""
-PIECE = 0.64
-"""The side of a piece, small enough for the tint around it."""
+BAND, FREE = 0.2, 0.07
+"""The breadth of a band across a square, and how far it ends from the square's sides."""
+PIECE, ROUND = 0.48, 0.08
+"""The side of a piece, small enough for the bands to show around it, and the radius of its corners."""
 
 
 def pictures(position: PalindromicRowsColumns) -> tuple[Picture, ...]:
@@ -82,69 +81,47 @@ def _draw_mirror(layout: Layout, seat: int) -> Line:
         layout.columns + OVER * layout.squares_per_point,
     )
     x1, y1, x2, y2 = (middle, before, middle, after) if seat == 1 else (before, middle, after, middle)
-    return Line(x1, y1, x2, y2, SEAT_INKS[seat - 1], MIRROR * layout.squares_per_point, DASH * layout.squares_per_point)
+    return Line(x1, y1, x2, y2, "faded", MIRROR * layout.squares_per_point, DASH * layout.squares_per_point)
 
 
 def _draw_shapes(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
-    yield from _draw_tints(position, layout)
-    yield from _draw_pieces(position, layout)
-    for seat in BOTH:
+    if position.last is not None:
+        row, column = divmod(position.last, position.size)
+        yield boards.shade_square(layout, column, row)
+    # Where both differ, the column's band lies under the row's.
+    for seat in BOTH[::-1]:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.list_lines(seat), tags, strict=True)):
-            yield from _draw_marks(position, seat, place, line, tag)
+            yield from _draw_bands(position, seat, place, line, tag)
             yield from _draw_flips(layout, seat, place, len(find_differing_pairs(line)), tag)
+    yield from _draw_pieces(position)
 
 
-def _find_differing_squares(position: PalindromicRowsColumns, seat: int) -> set[tuple[int, int]]:
-    """The squares, as column and row, that differ from their mirror images in a seat's lines."""
-    return {
-        (along, place) if seat == 1 else (place, along)
-        for place, line in enumerate(position.list_lines(seat))
-        for pair in find_differing_pairs(line)
-        for along in pair
-    }
-
-
-def _draw_tints(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
-    """The grounds of squares unlike their mirror images, in halves where both seats have one."""
-    rows, columns = (_find_differing_squares(position, seat) for seat in BOTH)
-    for column, row in sorted(rows | columns):
-        if row * position.size + column != position.last:
-            seats = [seat for seat, squares in zip(BOTH, (rows, columns), strict=True) if (column, row) in squares]
-            yield from _draw_tint(layout, column, row, seats)
-
-
-def _draw_tint(layout: Layout, column: float, row: float, seats: Sequence[int], side: float = 1) -> Iterator[Box]:
-    inset = HAIR / 2 * layout.squares_per_point
-    wide, high = side - 2 * inset, (side - 2 * inset) / len(seats)
-    for place, seat in enumerate(seats):
-        yield Box(column + inset, row + inset + place * high, wide, high, TINT_INKS[seat - 1])
-
-
-def _draw_pieces(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
+def _draw_pieces(position: PalindromicRowsColumns) -> Iterator[Shape]:
+    """The filled squares, all alike, since it does not matter who filled them."""
     for index in range(position.size**2):
         row, column = divmod(index, position.size)
-        if index == position.last:
-            yield boards.shade_square(layout, column, row)
-        if seat := position.owner(index):
-            yield Chip(
-                column + 0.5, row + 0.5, PIECE, seat, corner=True, on="gold" if index == position.last else "paper"
-            )
+        if position.owner(index):
+            on: Ink = "gold" if index == position.last else "paper"
+            yield Box(column + (1 - PIECE) / 2, row + (1 - PIECE) / 2, PIECE, PIECE, "ink", radius=ROUND, on=on)
 
 
-def _draw_marks(position: PalindromicRowsColumns, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:
-    """A bar on both squares of each pair that differs in a line of a seat."""
+def _draw_bands(position: PalindromicRowsColumns, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:
+    """A band across both squares of each pair that differs in a line of a seat."""
     for pair in find_differing_pairs(line):
         for along in pair:
             column, row = (along, place) if seat == 1 else (place, along)
-            owner = position.owner(row * position.size + column)
-            yield _draw_bar(column + 0.5, row + 0.5, seat, BAR, SEAT_INKS[owner - 1] if owner else None, tag)
+            on: Ink = "gold" if row * position.size + column == position.last else "paper"
+            yield _draw_band(column, row, seat, 1, on, tag)
 
 
-def _draw_bar(x: float, y: float, seat: int, long: float, on: Ink | None = None, tag: str = "") -> Line:
-    """What stands for a flip of a seat: level for rows, upright for columns; on the seat's tint unless on a piece."""
-    dx, dy = (long / 2, 0) if seat == 1 else (0, long / 2)
-    return Line(x - dx, y - dy, x + dx, y + dy, "ink", THICK * long, on=on or TINT_INKS[seat - 1], tag=tag)
+def _draw_band(left: float, top: float, seat: int, side: float, on: Ink = "paper", tag: str = "") -> Box:
+    """What stands for a flip of a seat across a square: level for rows, upright for columns."""
+    inset, thick = FREE * side, BAND * side
+    along, across = side - 2 * inset, (side - thick) / 2
+    if seat == 1:
+        return Box(left + inset, top + across, along, thick, SEAT_INKS[0], on=on, tag=tag)
+    return Box(left + across, top + inset, thick, along, SEAT_INKS[1], on=on, tag=tag)
 
 
 def _draw_flips(layout: Layout, seat: int, place: int, flips: int, tag: str) -> Iterator[Shape]:
@@ -166,14 +143,13 @@ def _make_key_signs(layout: Layout) -> Iterator[Sign]:
     """What the marks on the squares and the grounds in the margins mean."""
     for seat, words in zip(BOTH, KEYED, strict=True):
         yield Sign(words, SAMPLE, partial(_draw_sample, layout, seat))
-    yield Sign(PALINDROME, 2 * PLATE + 8, partial(_draw_zeros, layout))
-    yield boards.make_remark_sign(PAIRS)
+    yield Sign(FLIPPED, 2 * PLATE + 8, partial(_draw_zeros, layout))
 
 
 def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
     side = SAMPLE * layout.squares_per_point
-    yield from _draw_tint(layout, x, y - side / 2, [seat], side)
-    yield _draw_bar(x + side / 2, y, seat, 0.6 * side)
+    yield Box(x, y - side / 2, side, side, None, "ink", HAIR * layout.squares_per_point)
+    yield _draw_band(x, y - side / 2, seat, side)
 
 
 def _draw_zeros(layout: Layout, x: float, y: float) -> Iterable[Shape]:

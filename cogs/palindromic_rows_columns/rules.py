@@ -1,8 +1,8 @@
 """Palindromic Rows/Columns (Leroy Quet, 2011)
 
-**Example** A *palindrome* reads the same from both ends. Blue has the rows, and 1 and 4 are palindromes. In row 2, b2
-is filled and its mirror square c2 is empty; in row 3, a3 is filled and d3 is empty. Each needs a *flip*, a square
-filled or emptied: 2 for Blue. The columns of Orange need 1 + 2 + 1 + 0 = 4. Fewest flips wins: Blue.
+**Example** A *palindrome* reads the same from both ends. Blue's rows 1 and 4 are palindromes. In row 2, b2 is filled
+and its mirror square c2 is empty; in row 3, a3 is filled and d3 is empty. Each takes a *flip*, a square filled or
+emptied: 2 for Blue. Orange's columns need 1 + 2 + 1 + 0 = 4. Fewer flips win: Blue.
 
 **Goal** Have lines that read the same from both ends: the first player, Blue, in the rows, the second, Orange, in the
 columns.
@@ -10,7 +10,7 @@ columns.
 **A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12. Then the match is over.
 
 **Scoring** Compare each square of a line with its mirror square: the first with the last, the second with the last but
-one. If one is filled and the other empty, that is a flip. Add up your lines: the lower score wins.
+one. If one is filled and the other empty, that is a flip. Add up your lines: fewer flips win.
 
 **Size** The side of the grid is 4 to 12, and each player fills a quarter of the squares, rounded down. It does not
 matter who filled a square. On an odd side the middle square of a line always matches. With an even side the second
@@ -42,7 +42,7 @@ from bot.games.options import Options, number_option
 from bot.games.position import NameSeat, Seat, find_uncatchable_seat, rank_seats
 from bot.games.wording import Plural, join_words
 
-RESULT = "Fewer flips win: the {axis}s need {counts}, the {other}s {others}."
+RESULT = "Fewer flips win: the rows need {rows}, the columns {columns}."
 FLIPS = Plural("1 flip", "{number} flips")
 
 
@@ -73,6 +73,10 @@ def find_differing_pairs(line: str) -> tuple[Pair, ...]:
 class PalindromicRowsColumns(FilledGrid):
     """A grid in which player 1 counts rows and player 2 columns."""
 
+    @property
+    def progress(self) -> str:
+        return self.describe_moves_left()
+
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         """The fewest flips that make each line which a seat counts a palindrome."""
         return tuple(len(find_differing_pairs(line)) for line in self.list_lines(seat))
@@ -88,7 +92,8 @@ class PalindromicRowsColumns(FilledGrid):
         return find_uncatchable_seat([-score for score in self.scores()], most) if self.turn else 0
 
     def explain_result(self, name: NameSeat) -> str:
-        return self.compare_lines(RESULT)
+        rows, columns = self.scores()
+        return RESULT.format(rows=rows, columns=columns)
 
     def explain(self, seat: Seat, index: int) -> str:
         """How many flips one line costs: "row 3: b and e, c and d differ, 2 flips"."""

@@ -77,9 +77,9 @@ USED = 0.62
 TURN = 0.27
 """The radius of the ground of a segment's number in its turn."""
 
-HEADED = "Points by pair, and what the other lacked"
-ENDPOINT, MIDPOINT, USED_UP = "endpoint: one line", "midpoint: two or three", "grey: no free dot beside"
-STARTS, ANSWERS = "{seat} may start here", "{seat} must answer here"
+HEADED = "Lines that could not be answered"
+ENDPOINT, MIDPOINT, USED_UP = "endpoint: one line", "midpoint: more lines", "grey: none can start"
+STARTS, ANSWERS = "{seat} can start here", "{seat} answers here"
 POINTS_MADE = "on a line: a point for who drew it"
 LACKED: dict[Kind | None, str] = {"endpoint": "no endpoint", "midpoint": "no midpoint", None: "no free dot"}
 
@@ -295,9 +295,7 @@ def _draw_pair(position: Plexus, points: Sequence[Point], y: float, left: float,
     for column, scored in enumerate(points):
         x, tag = left + column * (POINTS / 2 - EDGE) * unit, position.explain(scored)
         yield Chip(x + CHIP / 2 * unit, y, CHIP * unit, scored.seat, tag=tag)
-        start, end, _ = position.scoring_segment(scored)
-        drawn = f"{position.name(start)}-{position.name(end)}"
-        text = f"{scored.full_move}: {drawn}, {LACKED[position.lacking_kind(scored)]}"
+        text = f"{position.name_scoring_line(scored)}: {LACKED[position.lacking_kind(scored)]}"
         yield Text(x + (CHIP + 12) * unit, y, text, LEAST * unit, "ink", "left", tag=tag)
 
 

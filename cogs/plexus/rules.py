@@ -1,20 +1,20 @@
 """Plexus Via Midpoints And Endpoints (Leroy Quet, 2011)
 
-**Example** Nine dots; the thin line b2-b1 was given. A dot with one line is an *endpoint*, drawn as a ring, a dot with
-two or three a *midpoint*, a disc.
-- Blue drew b2-b3, from an endpoint. Orange answered from one: b3-a3.
-- Orange then began: b2-a2, from a midpoint. Blue answered from one: b2-c2.
-- Blue began: b3-c3, from a midpoint. No midpoint had an empty dot beside it now, so Orange could not answer: a point.
-- Orange began: b1-a1, and Blue answered: c2-c1. Blue wins 1 : 0.
+**Example** Nine dots; the thin line b2-b1 was given. A dot with one line is an *endpoint*, a ring; one with more is a
+*midpoint*, a disc.
+- Blue began with b2-b3, from an endpoint. Orange answered from one: b3-a3.
+- Orange began with b2-a2, from a midpoint. Blue answered from one: b2-c2.
+- Blue began with b3-c3, from a midpoint. No midpoint had an empty dot beside it, so Orange could not answer: a point
+  for Blue.
+- Orange began with b1-a1, Blue answered c2-c1. Blue wins 1 : 0.
 
 **Goal** Draw lines that your opponent cannot answer. Each is a point for you.
 
 **A turn** Draw a line from a dot that has one to an empty dot beside it: left, right, above or below. Lines come in
-pairs. One of you begins, from an endpoint or a midpoint. The other answers, from a dot of the same kind, and then
-begins the next pair.
+pairs. One of you begins, from either kind of dot. The other answers, from the same kind, and begins the next pair.
 
-**Scoring** If you can't answer, the other scores a point, and you only begin the next pair. When every dot has a line,
-more points win.
+**Scoring** If you can't answer, the other scores a point, and you begin the next pair. When every dot has a line, more
+points win.
 
 **Size** The board has n×n dots; n is odd, 3 to 15, usually 7, so that there is a middle dot. At the start a line
 joins that dot and the dot above it; the direction is our choice, and by symmetry it does not matter.
@@ -67,16 +67,18 @@ OTHER_KIND = Plural(
 )
 DOTS_LEFT = Plural("1 dot left", "{number} dots left")
 IN_PAIR = "pair {pair}, turn {{number}}"
-UNANSWERED = Plural(
-    "{loser} could not answer {winner} in pair {pairs}.", "{loser} could not answer {winner} in pairs {pairs}."
-)
+UNANSWERED = "{loser} could not answer {lines}."
+MANY_UNANSWERED = "{loser} could not answer {number} of {winner}'s lines."
+UNBROKEN = "\N{NON-BREAKING HYPHEN}"
+MOST_LINES = 4
+"""How many lines that could not be answered are named at most."""
 SCORED = "pair {at}: {won} started from {kind}, and {lost} could not: 1 point for {won}"
 SCORED_LAST = "pair {at}: {won} took the last dot, so {lost} could not answer: 1 point for {won}"
 PAIR = "pair {number}"
 COULD_NOT = "player {won} started from {kind}, and player {lost} could not"
 TOOK_LAST = "player {won} took the last dot, so player {lost} could not answer"
-CAN = "player {first} started from {kind}, and player {other} can too"
-DID = "player {other} started from {kind} too, so nobody scores"
+CAN = "player {other} must answer from {kind}"
+DID = "player {other} answered from {kind}, so nobody scores"
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
 MARKS: dict[Kind | None, str] = {None: ".", "endpoint": "o", "midpoint": "+"}
 """How the text board shows a dot."""
@@ -279,9 +281,10 @@ class Plexus(Position):
 
     def explain_result(self, name: NameSeat) -> str:
         winner = self.winners[0]
-        pairs = [point.full_move for point in self.points if point.seat == winner]
-        parts = {"winner": name(winner), "loser": name(3 - winner), "pairs": join_words(pairs)}
-        return UNANSWERED.fill_in(len(pairs), **parts)
+        lines = [self.name_scoring_line(point).replace("-", UNBROKEN) for point in self.points if point.seat == winner]
+        if len(lines) <= MOST_LINES:
+            return UNANSWERED.format(loser=name(3 - winner), lines=join_words(lines))
+        return MANY_UNANSWERED.format(winner=name(winner), loser=name(3 - winner), number=len(lines))
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         return tuple(
@@ -291,7 +294,7 @@ class Plexus(Position):
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         if self.kind:
-            return (CAN.format(first=self.first, other=3 - self.first, kind=AN[self.kind]),)
+            return (CAN.format(other=3 - self.first, kind=AN[self.kind]),)
         assert isinstance(before, Plexus)
         return (DID.format(other=3 - before.first, kind=AN[before.kind]),) if before.kind else ()
 
@@ -300,6 +303,11 @@ class Plexus(Position):
 
     def scoring_segment(self, point: Point) -> Segment:
         return self.segments[point.segments - 1]
+
+    def name_scoring_line(self, point: Point) -> str:
+        """The line that could not be answered: "c6-b6"."""
+        start, end, _ = self.scoring_segment(point)
+        return f"{self.name(start)}-{self.name(end)}"
 
     def lacking_kind(self, point: Point) -> Kind | None:
         """The kind of dot that the other seat had none of to start from; None if no dot was left to reach."""

@@ -230,7 +230,7 @@ def _clearance_at(corners: Sequence[Spot], spot: Spot) -> float:
 
 
 TITLE, NAME = "Polygons In Permutation Grid", "polygons-permutation-grid"
-SHAPES_SCORED = Plural("1 triangle", "{number} triangles"), Plural("1 other", "{number} others")
+SHAPES_SCORED = Plural("1 triangle", "{number} triangles"), Plural("1 other shape", "{number} other shapes")
 """What a seat has scored, by kinds of shapes."""
 
 # In points.
@@ -240,12 +240,12 @@ MARK, LEAST_MARK = 11, 2.5
 """The radius of the mark in a polygon, at most and at least."""
 SAMPLE = 34
 """The side of a sample in the key."""
-DOT_AT_MOST, GOLD_AT_MOST, OPEN_AT_MOST = 56, 92, 44
-SMALL_DOT_AT_MOST, SMALL_GOLD_AT_MOST = 22, 46
-"""Across a dot, the gold behind the last one and the tint where one may be placed; and in a finished round."""
+DOT_AT_MOST, GOLD_AT_MOST, OPEN_AT_MOST = 56, 92, 30
+SMALL_DOT_AT_MOST, SMALL_GOLD_AT_MOST = 22, 60
+"""Across a dot, the gold behind the last one and the grey where one may be placed; and in a finished round."""
 LEFT = EDGE + text_width("00", LABEL) + GAP
 """From the page's edge to a board."""
-BETWEEN, BELOW = 40, 12
+BETWEEN, BELOW = 24, 12
 """Between two figures side by side, and below a board or a figure."""
 FEW = 4
 """Up to so many rounds stand two side by side when the match is over, more than these three."""
@@ -253,8 +253,8 @@ NAMES, LEAST_NAMED = 44, 34
 """Left of and above a figure of a round there, for the names of its lines; and how far these are apart at least."""
 
 # In squares.
-DOT, GOLD, OPEN = 0.55, 0.92, 0.42
-SMALL_DOT, SMALL_GOLD = 0.3, 0.62
+DOT, GOLD, OPEN = 0.55, 0.92, 0.3
+SMALL_DOT, SMALL_GOLD = 0.3, 0.9
 """The same, where squares are small."""
 
 TRIANGLE: tuple[Spot, ...] = ((0, -0.5), (0.55, 0.45), (-0.55, 0.45))
@@ -262,7 +262,7 @@ PENTAGON: tuple[Spot, ...] = ((0, -0.52), (0.52, -0.12), (0.32, 0.48), (-0.32, 0
 """What the key shows for triangles and for other polygons, about the middle."""
 
 WANTED = ("triangles: {first}", "four or more sides: {other}")
-TRIANGLES, OTHERS = Plural("1 triangle", "{number} triangles"), Plural("1 other", "{number} others")
+TRIANGLES, OTHERS = Plural("1 triangle", "{number} triangles"), Plural("1 other shape", "{number} other shapes")
 FREE, SURE = "a dot may go here", "a line that is sure"
 
 
@@ -324,15 +324,15 @@ def _draw_on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]
 
 
 def _free_lines(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
-    """Lines without a dot and, in the tint of the seat to move, where they cross; names of the others are faded."""
+    """Lines without a dot and where they cross; names of the others are faded."""
     size, weight, type_size = position.size, FREE_LINE * layout.squares_per_point, LABEL * layout.squares_per_point
     columns, rows = position.free_lines()
     yield from (Line(at + 0.5, 0.12, at + 0.5, size - 0.12, "faded", weight) for at in columns)
     yield from (Line(0.12, at + 0.5, size - 0.12, at + 0.5, "faded", weight) for at in rows)
     radius = min(OPEN, OPEN_AT_MOST * layout.squares_per_point) / 2
-    for seat in position.turn:
+    if position.turn:
         spots = (boards.square_centre(column, row) for row in rows for column in columns)
-        yield from (Disc(*spot, radius, TINT_INKS[seat - 1]) for spot in spots)
+        yield from (Disc(*spot, radius, "rule") for spot in spots)
     inks: tuple[Ink, Ink] = ("faded", "ink")
     for at in range(size):
         y, x = -GAP * layout.squares_per_point - type_size / 2, -GAP * layout.squares_per_point
@@ -353,17 +353,15 @@ def _make_key_signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]
     """What lines on the board mean."""
     unit, half = layout.squares_per_point, SAMPLE / 2 * layout.squares_per_point
 
-    def free(seat: int) -> Callable[[float, float], Iterable[Shape]]:
-        return lambda x, y: (
-            Line(x, y, x + 2 * half, y, "faded", FREE_LINE * unit),
-            Line(x + half, y - half, x + half, y + half, "faded", FREE_LINE * unit),
-            Disc(x + half, y, 0.3 * SAMPLE * unit, TINT_INKS[seat - 1]),
-        )
+    def free(x: float, y: float) -> Iterator[Shape]:
+        yield Line(x, y, x + 2 * half, y, "faded", FREE_LINE * unit)
+        yield Line(x + half, y - half, x + half, y + half, "faded", FREE_LINE * unit)
+        yield Disc(x + half, y, 0.3 * SAMPLE * unit, "rule")
 
     def sure(x: float, y: float) -> Iterator[Shape]:
         yield Line(x, y, x + 2 * half, y, "ink", SEGMENT * unit)
 
-    yield from (Sign(FREE, SAMPLE, free(seat)) for seat in position.turn)
+    yield Sign(FREE, SAMPLE, free)
     yield Sign(SURE, SAMPLE, sure)
 
 
@@ -459,11 +457,12 @@ def _draw_in_summary(
     for at, sign in enumerate(_make_role_signs(layout, round, _count_polygons(position, round), fact)):
         y = place.top + wide + KEY_ROW * (at + 0.5)
         yield from sign.draw(place.left, y)
-        yield Text(place.left + sign.wide + GAP, y, sign.words, LABEL, "ink", "left", tag=fact)
+        room = wide - sign.wide - GAP
+        yield Text(place.left + sign.wide + GAP, y, sign.words, layout.fit(sign.words, room), "ink", "left", tag=fact)
 
 
 def _count_polygons(position: PermutationGrid, round: int) -> tuple[str, str]:
-    """What a round counted, without the seats: "7 triangles", "2 others"."""
+    """What a round counted, without the seats: "7 triangles", "2 other shapes"."""
     first, points = first_role(round), position.points_in_round(round)
     return TRIANGLES.fill_in(points[first - 1]), OTHERS.fill_in(points[2 - first])
 
@@ -521,7 +520,7 @@ def _make_legend_entries(position: PermutationGrid, rounds: int, won: bool) -> l
 
 
 def _name_points(seat: int, points: Sequence[int]) -> str:
-    """What a seat scored in some rounds, by kinds of shapes: "7 triangles + 5 others"; empty before the first."""
+    """What a seat scored in some rounds, by kinds of shapes: "7 triangles + 5 other shapes"; empty before the first."""
     at = 0 if first_role(1) == seat else 1
     each = (SHAPES_SCORED[0], points[at::2]), (SHAPES_SCORED[1], points[1 - at :: 2])
     return " + ".join(name.fill_in(sum(scored)) for name, scored in each if scored)

@@ -1,25 +1,26 @@
 """Polygons In Permutation Grid (Leroy Quet, 2008)
 
-**Example** Two rounds on 4×4 lines. In round 1 Blue wanted triangles. The dots a1, b2, d3 and c4 were joined row by
-row, a1-b2-d3-c4, and column by column, a1-b2-c4-d3. That encloses the triangle of b2, d3 and c4: a point for Blue. In
-round 2 triangles were Orange's, and there is one, of c1, a3 and d4; b2 lies on its straight side and is no corner.
-1 : 1 is a draw.
+**Example** Two rounds on a 4×4 grid. In round 1 the dots are a1, b2, d3 and c4. Lines join them row by row,
+a1-b2-d3-c4, and column by column, a1-b2-c4-d3. They enclose the triangle of b2, d3 and c4: a point for Blue, who wanted
+triangles. In round 2 Orange wanted them and has one, of c1, a3 and d4; b2 lies on its straight side and is no corner. 1
+: 1 is a draw.
 
 **Goal** Place dots so that the lines between them enclose shapes of your kind. One of you wants triangles, the other
-shapes with four or more sides, called others. Each round you swap.
+shapes with four or more sides. Each round you swap.
 
-**A turn** Place a dot where two lines cross that have no dot yet. When every line has its dot, the round is over.
+**A turn** Place a dot where a row and a column cross, neither of which has a dot yet. When each has one, the round is
+over.
 
-**Scoring** Straight lines then join the dots, once from row to row and once from column to column; the last is not
-joined to the first. Every piece that they cut out is a point, for who wants its kind. After the last round, usually the
-second, more points win.
+**Scoring** Straight lines then join the dots, from each row to the next and from each column to the next. Each shape
+that they enclose is a point for the player who wants that kind. After the last round, usually the second, more points
+win.
 
-**Options** There are 4 to 14 lines each way, usually 10, and 2, 4 or 6 rounds.
+**Options** The grid has 4 to 14 rows and as many columns, usually 10, and there are 2, 4 or 6 rounds.
 
-**Rulings** The player who wants triangles places the first dot of the round; that is our choice. A shape counts only if
-no line runs through it. Shapes are found exactly, without rounding. Lines that coincide count once. A side may pass
-through a dot and go straight on. The end of a line that pokes into a shape is no side. The running score counts
-finished rounds only.
+**Rulings** The player who wants triangles places the first dot of the round; that is our choice. The last row is not
+joined to the first, nor the last column. A shape counts only if no line runs through it. Shapes are found exactly,
+without rounding. Lines that coincide count once. A side may pass through a dot and go straight on. The end of a line
+that pokes into a shape is no side. The running score counts finished rounds only.
 
 >>> board = PermutationGrid.start(PermutationGridOptions(size=4), 2)
 >>> for seat, move in (1, "b2"), (2, "a1"), (1, "d3"), (2, "c4"), (2, "c1"), (1, "d4"), (2, "b2"), (1, "a3"):
@@ -31,8 +32,8 @@ round 2 of 2
 2   O
 3 #
 4       #
-round 1: 1 triangle for player 1 and 0 others for player 2
-round 2: 1 triangle for player 2 and 0 others for player 1
+round 1: 1 triangle for player 1 and 0 other shapes for player 2
+round 2: 1 triangle for player 2 and 0 other shapes for player 1
 player 1: 1 + 0 = 1
 player 2: 0 + 1 = 1
 >>> board.scores(), board.ranks()
@@ -183,14 +184,14 @@ OPENING = (
 """The beginning of a later round, to others and to the player who begins."""
 WITHOUT = "Choose a place where two lines without a dot cross."
 LEFT = "Still free: {left}."
-GOT = "{name} got {rounds}."
-TRIANGLES_GOT = Plural("1 triangle in round {round}", "{number} triangles in round {round}")
-OTHERS_GOT = Plural("1 other in round {round}", "{number} others in round {round}")
+GOT = "{name} got {triangles} and {others}."
+TRIANGLES_GOT = Plural("1 triangle", "{number} triangles")
+OTHERS_GOT = Plural("1 other shape", "{number} other shapes")
 """By what a match was decided."""
 ROUND, KINDS = "{kind} of round {number}", ("triangles", "other shapes")
 DOTS_LEFT = Plural("shapes count when 1 more dot is placed", "shapes count when {number} more dots are placed")
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
-OTHERS = Plural("1 other for player {seat}", "{number} others for player {seat}")
+OTHERS = Plural("1 other shape for player {seat}", "{number} other shapes for player {seat}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,15 +312,13 @@ class PermutationGrid(Squared, Position):
         return tuple(sum(self.points_by_round(seat)) for seat in BOTH)
 
     def explain_result(self, name: NameSeat) -> str:
-        """What each got in two rounds; of more rounds, what the winners got."""
-        seats = BOTH if self.rounds == len(BOTH) else self.winners
-        told = (GOT.format(name=name(seat), rounds=join_words(self._describe_rounds(seat))) for seat in seats)
-        return join_sentences(*told)
+        """What each got of both kinds."""
+        return join_sentences(*(GOT.format(name=name(seat), **self._describe_kinds(seat)) for seat in BOTH))
 
-    def _describe_rounds(self, seat: Seat) -> Iterator[str]:
-        for round, points in enumerate(self.points_by_round(seat), 1):
-            got = TRIANGLES_GOT if first_role(round) == seat else OTHERS_GOT
-            yield got.fill_in(points, round=round)
+    def _describe_kinds(self, seat: Seat) -> dict[str, str]:
+        points, first = self.points_by_round(seat), BOTH.index(seat)
+        triangles, others = sum(points[first::2]), sum(points[1 - first :: 2])
+        return {"triangles": TRIANGLES_GOT.fill_in(triangles), "others": OTHERS_GOT.fill_in(others)}
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         return tuple(
@@ -343,11 +342,11 @@ class PermutationGrid(Squared, Position):
         return (*rounds, *(f"player {seat}: {format_sum(self.points_by_round(seat))}" for seat in BOTH))
 
     def explain(self, round: int) -> str:
-        """The result of a finished round: "round 1: 7 triangles for player 1 and 9 others for player 2"."""
+        """The result of a finished round: "round 1: 7 triangles for player 1 and 9 other shapes for player 2"."""
         return f"round {round}: {join_words(self.describe_points(round))}"
 
     def describe_points(self, round: int) -> tuple[str, str]:
-        """What each role scores in a finished round: "7 triangles for player 1", "9 others for player 2"."""
+        """What each role scores in a finished round: "7 triangles for player 1", "9 other shapes for player 2"."""
         first = first_role(round)
         triangles, others = (self.points_in_round(round)[seat - 1] for seat in (first, 3 - first))
         return TRIANGLES.fill_in(triangles, seat=first), OTHERS.fill_in(others, seat=3 - first)

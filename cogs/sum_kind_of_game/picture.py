@@ -31,7 +31,9 @@ from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Chip, Ink, Pict
 TITLE, NAME = "Sum Kind Of Game", "sum-kind-of-game"
 SIDES = ("rows", "columns")
 
-SUMS = ("sum of two in its row", "sum of two in its column")
+SUMS = ("sums in its row", "sums in its column")
+PAIR_SHOWN = "1+2"
+"""What stands on the bands of the key."""
 NEXT = "{side} place {number} next"
 
 # In points.
@@ -39,17 +41,17 @@ LEFT = EDGE + text_width("00", LABEL) + GAP
 RIGHT = GAP + text_width("0", LABEL) + EDGE
 SCORES = GAP + LABEL + 12
 """What the scores below the board take."""
-LARGEST = 34
+LARGEST = 40
 """The type of a pair at most."""
-SAMPLE = CHIP = 40
-"""The side of a square and of a chip in the key."""
+SAMPLE, CHIP = 90, 40
+"""The width of a band and the side of a chip in the key, and the height of both."""
 
 # In squares.
-BAND = 0.3
+BAND = 0.31
 """The height of a band at the head or foot of a square."""
 PAIR = 0.96
 """The greatest width of a pair."""
-NUMBER = 0.42
+NUMBER = 0.35
 """The type of the number between the bands."""
 
 
@@ -110,24 +112,19 @@ def _draw_pairs(position: SumKindOfGame, seat: int, layout: Layout) -> Iterator[
     for place, line in enumerate(position.list_lines(seat)):
         for found in find_sums(line):
             column, row = (found.place, place) if seat == 1 else (place, found.place)
-            yield from _draw_band(layout, seat, column, row, 1, inset)
+            top = row + 1 - BAND - inset if seat == 1 else row + inset
+            yield Box(column + inset, top, 1 - 2 * inset, BAND, TINT_INKS[seat - 1])
             if _fits_pairs(layout):
                 y = row + (1 - BAND / 2 - inset if seat == 1 else BAND / 2 + inset)
                 words = f"{found.less}+{found.more}"
-                size = layout.fit(words, PAIR, min(LARGEST, 0.8 * BAND / layout.squares_per_point))
+                size = layout.fit(words, PAIR, min(LARGEST, 0.9 * BAND / layout.squares_per_point))
                 yield Text(column + 0.5, y, words, size, on=TINT_INKS[seat - 1])
 
 
-def _draw_band(layout: Layout, seat: int, x: float, y: float, side: float, inset: float) -> Iterator[Shape]:
-    """The ground of a pair, at the foot of a square for a row, at its head for a column."""
-    top = y + side * (1 - BAND) - inset if seat == 1 else y + inset
-    yield Box(x + inset, top, side - 2 * inset, BAND * side, TINT_INKS[seat - 1])
-
-
 def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
-    side = SAMPLE * layout.squares_per_point
-    yield from _draw_band(layout, seat, x, y - side / 2, side, 0)
-    yield Box(x, y - side / 2, side, side, None, "ink", HAIR * layout.squares_per_point)
+    unit = layout.squares_per_point
+    yield Box(x, y - CHIP / 2 * unit, SAMPLE * unit, CHIP * unit, TINT_INKS[seat - 1])
+    yield Text(x + SAMPLE / 2 * unit, y, PAIR_SHOWN, LABEL * unit, on=TINT_INKS[seat - 1])
 
 
 def _make_lists(position: SumKindOfGame) -> Iterator[Picture]:

@@ -1,8 +1,8 @@
 """Sum Kind Of Game (Leroy Quet, 2011)
 
-**Example** The inventor's. Row 1 is 1 2 3 4 5 18: 3 = 1 + 2, 4 = 1 + 3 and 5 = 1 + 4, so three points for Blue, who has
-the rows. Column e is 5 11 3 9 8 11: 8 = 3 + 5, and each 11 is 3 + 8, so three points for Orange. The rows have 3 + 2 +
-2 + 1 + 2 + 1 = 11, the columns 2 + 2 + 1 + 1 + 3 + 2 = 11: a draw, as he says.
+**Example** This is the inventor's example. Row 1 is a point for Blue three times: 3 = 1 + 2, 4 = 1 + 3 and 5 = 1 + 4.
+Column e is a point for Orange three times: 8 = 3 + 5, and each 11 = 3 + 8. Blue's rows have 3 + 2 + 2 + 1 + 2 + 1 = 11,
+Orange's columns 2 + 2 + 1 + 1 + 3 + 2 = 11: a draw.
 
 **Goal** Make numbers that are the sum of two others: the first player, Blue, in the rows, the second, Orange, in the
 columns.
@@ -11,12 +11,11 @@ columns.
 counts down from 18 to 1. When the grid is full, the match is over.
 
 **Scoring** A number is a point for Blue if it is the sum of two other squares of its row, and for Orange if it is the
-sum of two others of its column. More points win.
+sum of two others of its column. It counts once, even if several pairs make it. More points win.
 
 **Size** The side is even, 4 to 10. On n×n squares the numbers go up to n²/2.
 
-**Rulings** The two squares may hold equal numbers: 8 is 4 + 4 if 4 is there twice. A number counts once, even if
-several pairs make it.
+**Rulings** The two squares may hold equal numbers: 8 is 4 + 4 if 4 is there twice.
 
 >>> board = SumKindOfGame.start(SumKindOfGameOptions(size=6), 2)
 >>> squares = (
@@ -47,9 +46,12 @@ from typing import NamedTuple, Self
 
 from bot.games.grids import LineScoring, NumberedGrid, split_lines
 from bot.games.options import Options, number_option
-from bot.games.position import Seat
+from bot.games.position import BOTH, Position, ScorePart, Seat
 
 WHY_EVEN = "Only with an even side do both of you place the same numbers."
+
+NO_SUM = "no new sum in its row or column"
+"""Why a move has changed no score."""
 
 Line = tuple[int, ...]
 """The numbers of a row from the left or of a column from the top, 0 for an empty square."""
@@ -111,6 +113,18 @@ class SumKindOfGame(LineScoring, NumberedGrid):
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         return tuple(len(find_sums(line)) for line in self.list_lines(seat))
+
+    def list_score_parts(self) -> tuple[ScorePart, ...]:
+        """A part for each sum, so that of a line only the new ones are told."""
+        return tuple(
+            ScorePart(seat, self.line_name(seat, index), 1, str(found), key=(index, found.place))
+            for seat in BOTH
+            for index, line in enumerate(self.list_lines(seat))
+            for found in find_sums(line)
+        )
+
+    def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        return (NO_SUM,)
 
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its score: "row 3: 8 = 3 + 5, 5 = 2 + 3, scores 2"."""

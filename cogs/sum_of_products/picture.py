@@ -1,9 +1,7 @@
-"""Draws Sum Of Products: the grid with the score of each line, and how the last move's two lines came to theirs.
+"""Draws Sum Of Products: the grid with the score of each line.
 
-In the grid a number that counts in its row is underlined, one that counts in its column has a stroke at its side, and
-one that counts in neither is faded. Below it stand the row and the column of the last move: how often each number is
-there, under little boxes that say which number. The counts that are multiplied, up to the first gap, lie on a band in
-the colour of the seat that counts the line; the product follows.
+A number that counts in its row is underlined, one that counts in its column has a stroke at its side, and one that
+counts in neither is faded. When the match is over further pictures tell how each line came to its score.
 """
 
 from __future__ import annotations
@@ -11,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 
-from bot.games.notation import Square
 from bot.games.position import BOTH
-from cogs.sum_of_products.rules import SumOfProducts, count_factors
+from cogs.sum_of_products.rules import SumOfProducts
 from rendering import boards
 from rendering import pages as rendering_pages
 from rendering.boards import GAP, Layout, Sign
@@ -29,16 +26,10 @@ from rendering.pages import (
 from rendering.shapes import (
     EDGE,
     LABEL,
-    LEAST,
-    NOTE,
     SEAT_INKS,
-    TINT_INKS,
-    Box,
-    Disc,
     Line,
     Picture,
     Shape,
-    Text,
     group_digits,
     text_width,
 )
@@ -50,22 +41,11 @@ SIDES = ("rows", "columns")
 LEFT = EDGE + text_width("0", LABEL) + GAP
 SCORE = 62
 """What the scores beside and below the grid take."""
-NAMED = EDGE + text_width("column m", NOTE) + 2 * GAP
-"""Where the counts of a line begin, behind its name."""
-BOX = 36
-"""The side of the little box that says which number is counted."""
-BAND = 42
-"""The breadth of the band behind the counts that are multiplied."""
-ZERO = 2.5
-"""The radius of the dot that stands for a count of zero."""
-STROKE, SAMPLE, WIDE = 6, 34, 40
-"""The weight of a mark on a square; its length in the key, and the width of a count there."""
-TALLY = 38
-"""The type of the counts."""
-COUNTED, MULTIPLIED = "counts of 1s, 2s, 3s, ... in a line", "shaded counts are multiplied: here to 6"
+STROKE, SAMPLE = 8, 34
+"""The weight of a mark on a square, and its length in the key."""
 
 # In squares.
-FROM, TO, AWAY = 0.16, 0.84, 0.9
+FROM, TO, AWAY = 0.22, 0.78, 0.86
 """Where a mark begins and ends along its side of a square, and how far that is from the other side."""
 
 
@@ -74,8 +54,7 @@ def pictures(position: SumOfProducts) -> tuple[Picture, ...]:
     layout, entries = _make_layout(position.size), _make_legend_entries(position)
     board, said = f"{position.size} by {position.size}", describe_progress(position, position.plies, position.size**2)
     alt, shapes = describe_board(TITLE, board, said, entries), _draw_shapes(position, layout)
-    key = (*_make_count_signs(position, layout), *_make_key_signs(layout))
-    page = make_page(layout, NAME, alt, boards.draw_grid(layout), shapes, entries, key)
+    page = make_page(layout, NAME, alt, boards.draw_grid(layout), shapes, entries, tuple(_make_key_signs(layout)))
     return (page,) if position.turn else (page, *_make_lists(position))
 
 
@@ -115,52 +94,6 @@ def _draw_scores(layout: Layout, seat: int, scores: Sequence[int], tags: Sequenc
     yield from draw(layout, map(group_digits, scores), tags=tags)
 
 
-def _make_count_signs(position: SumOfProducts, layout: Layout) -> Iterator[Sign]:
-    """Lines above the key: how often each number stands in the row and in the column of the last move."""
-    if position.last is None:
-        return
-    yield Sign("", 0, partial(_draw_boxes, layout), now=True)
-    for seat, place in zip(BOTH, Square.from_ordinal(position.last, position.size)[::-1], strict=True):
-        yield Sign("", 0, partial(_draw_counts, position, layout, seat, place), now=True)
-
-
-def _draw_boxes(layout: Layout, x: float, y: float) -> Iterator[Shape]:
-    """The little boxes above the counts."""
-    unit = layout.squares_per_point
-    for value in range(1, round(layout.columns) + 1):
-        middle = _count_spot(layout, value)
-        yield Box(middle - BOX / 2 * unit, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
-        yield Text(middle, y, str(value), LEAST * unit, "faded")
-
-
-def _count_spot(layout: Layout, value: int) -> float:
-    # Where the counts of a number stand.
-    start, unit = layout.edges[0] + (NAMED - EDGE) * layout.squares_per_point, layout.squares_per_point
-    return start + (value - 0.5) * (layout.columns + GAP * unit - start) / layout.columns
-
-
-def _draw_counts(position: SumOfProducts, layout: Layout, seat: int, place: int, x: float, y: float) -> Iterator[Shape]:
-    """A line of a seat: its name, how often it has each number, on a band what is multiplied, and its score."""
-    unit, line = layout.squares_per_point, position.list_lines(seat)[place]
-    multiplied, wide = len(count_factors(line)), _count_spot(layout, 2) - _count_spot(layout, 1)
-    yield Text(x, y, position.line_name(seat, place), NOTE * unit, anchor="left")
-    if multiplied:
-        yield Box(
-            _count_spot(layout, 1) - wide / 2,
-            y - BAND / 2 * unit,
-            multiplied * wide,
-            BAND * unit,
-            TINT_INKS[seat - 1],
-            radius=8 * unit,
-        )
-    for value in range(1, position.size + 1):
-        middle, count = _count_spot(layout, value), line.count(value)
-        ink, on = ("ink", TINT_INKS[seat - 1]) if value <= multiplied else ("faded", "paper")
-        yield Text(middle, y, str(count), TALLY * unit, ink, on=on) if count else Disc(middle, y, ZERO * unit, "faded")
-    score, room = group_digits(position.line_scores(seat)[place]), (SCORE - GAP) * unit
-    yield Text(layout.columns + 2 * GAP * unit, y, score, layout.fit(score, room), anchor="left")
-
-
 def _make_lists(position: SumOfProducts) -> Iterator[Picture]:
     """How each line of a finished match came to its score."""
     for entry in _make_legend_entries(position):
@@ -170,24 +103,9 @@ def _make_lists(position: SumOfProducts) -> Iterator[Picture]:
 
 
 def _make_key_signs(layout: Layout) -> Iterator[Sign]:
-    """What the marks on the squares and the numbers below the board mean."""
+    """What the marks on the squares mean."""
     for seat in BOTH:
         yield Sign(f"counts in its {SIDES[seat - 1][:-1]}", SAMPLE, partial(_draw_sample, layout, seat))
-    yield Sign(COUNTED, BOX, partial(_draw_box_sample, layout))
-    yield Sign(MULTIPLIED, 2 * WIDE, partial(_draw_multiplied_sample, layout))
-
-
-def _draw_box_sample(layout: Layout, x: float, y: float) -> Iterable[Shape]:
-    unit = layout.squares_per_point
-    yield Box(x, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
-    yield Text(x + BOX / 2 * unit, y, "1", LEAST * unit, "faded")
-
-
-def _draw_multiplied_sample(layout: Layout, x: float, y: float) -> Iterable[Shape]:
-    unit, on = layout.squares_per_point, TINT_INKS[0]
-    yield Box(x, y - BAND / 2 * unit, 2 * WIDE * unit, BAND * unit, on, radius=8 * unit)
-    for place, count in enumerate("32"):
-        yield Text(x + (place + 0.5) * WIDE * unit, y, count, TALLY * unit, on=on)
 
 
 def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:

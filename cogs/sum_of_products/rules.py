@@ -1,8 +1,8 @@
 """Sum Of Products, Number Of Numbers Game (Leroy Quet, 2011)
 
-**Example** The inventor's. Row 1 has three 1s and two 2s: 3 × 2 = 6. It has no 3, so its 5 counts for nothing. Row 6
-has two 3s, and one 1, 2, 4 and 5 each: 1 × 1 × 2 × 1 × 1 = 2. Rows make 6 + 4 + 4 + 9 + 8 + 2 = 33, columns 6 + 6 + 6 +
-6 + 4 + 3 = 31: Blue, who has the rows, wins.
+**Example** This is the inventor's example. Row 1 has three 1s and two 2s, so it scores 3 × 2 = 6. It has no 3, so its 5
+counts for nothing. Row 2 has two 1s, one 2 and two 3s: 2 × 1 × 2 = 4. Blue's rows make 6 + 4 + 4 + 9 + 8 + 2 = 33,
+Orange's columns 6 + 6 + 6 + 6 + 4 + 3 = 31: Blue wins.
 
 **Goal** Write numbers so that your lines score more: the first player, Blue, has the rows, the second, Orange, the
 columns.
@@ -10,7 +10,7 @@ columns.
 **A turn** Write any number from 1 to 6 in an empty square of the 6×6 grid, until the grid is full.
 
 **Scoring** Count the 1s of a line, its 2s, its 3s and so on, up to the first number that is missing. Multiply these
-counts. Without a 1, the line scores 1. The higher sum of all lines wins.
+counts. Without a 1, the line scores 1. Add up your lines: the higher sum wins.
 
 **Size** The side n of the grid is 3 to 9, usually 6, and the numbers are 1 to n.
 
@@ -51,6 +51,8 @@ Line = tuple[int, ...]
 """The numbers of a row from the left or of a column from the top, 0 for an empty square."""
 
 
+PRODUCT = "{counts} = {product} (1s to {last}s)"
+"""What other lines score, by the counts that are multiplied."""
 ONES = Plural("1 one", "{number} ones")
 """What a line without a 2 scores."""
 
@@ -163,5 +165,6 @@ class SumOfProducts(LineScoring, Position):
     def derive(self, seat: Seat, line: Line) -> str:
         counts = count_factors(line)
         missing = f"no {len(counts) + 1}" if len(counts) < self.size else ""
-        made = f"{'·'.join(map(str, counts))} = {math.prod(counts)}" if len(counts) > 1 else ONES.fill_in(sum(counts))
+        product = {"counts": "·".join(map(str, counts)), "product": math.prod(counts), "last": len(counts)}
+        made = PRODUCT.format(**product) if len(counts) > 1 else ONES.fill_in(sum(counts))
         return ", ".join(filter(None, (made if counts else "", missing)))

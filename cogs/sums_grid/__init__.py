@@ -10,7 +10,7 @@ from bot.games.position import Seat
 from cogs.sums_grid import rules
 from cogs.sums_grid.mind import MIND
 from cogs.sums_grid.picture import pictures, sketch
-from cogs.sums_grid.rules import SumsGrid, SumsGridOptions, describe_par
+from cogs.sums_grid.rules import SumsGrid, SumsGridOptions, describe_best
 
 
 def _veil_move(seat: Seat, move: str) -> str | None:
@@ -18,7 +18,7 @@ def _veil_move(seat: Seat, move: str) -> str | None:
 
 
 def _challenge_note(options: SumsGridOptions, seats: int) -> str | None:
-    return None if options.diagonals else f"Par: {describe_par(options.size)}."
+    return None if options.diagonals else f"{describe_best(options.size)}.".capitalize()
 
 
 def _best_numbers(position: SumsGrid, seat: Seat) -> str:

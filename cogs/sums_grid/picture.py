@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import count, groupby
 from math import ceil
 
 from bot.games.position import Seat, name_seats
 from bot.games.wording import Plural, join_words
 from cogs.sums_grid.rules import (
-    GREATEST,
     PAR,
     Grid,
     Run,
     SumsGrid,
-    describe_par,
+    describe_best,
     describe_score,
     find_reach,
     find_sums,
@@ -29,7 +28,7 @@ from cogs.sums_grid.rules import (
 )
 from rendering import frames
 from rendering import pages as rendering_pages
-from rendering.boards import BOLD, HAIR, Direction, draw_arrow
+from rendering.boards import BOLD, HAIR, Direction, column_name, draw_arrow, row_name
 from rendering.pages import UNIT, WIDE, WORDS, LegendEntry, draw_seat_label, join_facts, seat_colour
 from rendering.shapes import (
     LABEL,
@@ -54,17 +53,17 @@ HAIRLINE, THICK = HAIR / UNIT, BOLD / UNIT
 MIDDLE, LITTLE = LABEL / UNIT, LEAST / UNIT
 """Sizes of type."""
 
-STRIP = {2: (6, 2.8), 3: (7, 2.8), 4: (13, 1.9), 5: (14, 1.7)}
+STRIP = {2: (5, 2.8), 3: (5, 2.7), 4: (13, 1.9), 5: (14, 1.7)}
 """How many numbers of the strip stand on a line, and how high a line is; without diagonals the last is full."""
-SPELLED = (2, 3)
-"""The sizes where the sum that makes a number of the strip fits below it."""
+SPELLED, SPELLING = (2, 3), 1.15
+"""The sizes where the sum that makes a number of the strip fits below it, and its type at most."""
 INSET = 0.1
 """How far a frame stays inside its squares."""
 PITCH, GUTTER = 1.3, 0.8
 """From line to line and between the columns of a list."""
 COLUMNS = (4, 3, 2)
 """How many columns a list has: the first of these where its lines fit."""
-BAR, ABOVE_BAR, BELOW_BAR = 0.9, 1.6, 1.6
+BAR, ABOVE_BAR, BELOW_BAR = 0.9, 2.0, 1.7
 """The height of the bar, and of what stands above and below it."""
 
 
@@ -99,7 +98,8 @@ def draw_empty_grid(left: float, top: float, wide: float, size: int) -> tuple[Sh
 
 
 def draw_numbers(left: float, top: float, wide: float, grid: Grid, seat: int, tag: str = "") -> Iterator[Shape]:
-    """The numbers of a grid; those that make the last number without a gap are framed, with the tag."""
+    """The numbers of a grid; those that make the last number without a gap are framed, with the tag, in the colours of
+    a seat or without one in none."""
     size, run = grid.size, find_last_run(grid)
     cell = wide / size
     # A diagonal has a frame around each of its squares.
@@ -109,7 +109,7 @@ def draw_numbers(left: float, top: float, wide: float, grid: Grid, seat: int, ta
     for square, value in enumerate(grid.numbers):
         row, column = divmod(square, size)
         at = left + (column + 0.5) * cell, top + (row + 0.5) * cell
-        on = TINT_INKS[seat - 1] if square in run else "paper"
+        on = _choose_inks(seat)[0] if square in run else "paper"
         yield Text(*at, group_digits(value), fit_type_size(group_digits(value), 0.42 * cell, 0.78 * cell), on=on)
 
 
@@ -128,8 +128,12 @@ def make_reach_sign(
     x: float, y: float, wide: float, high: float, seat: int, inset: float = INSET, tag: str = ""
 ) -> Box:
     """The sign for the last number without a gap and for what makes it."""
-    tint, ink = TINT_INKS[seat - 1], SEAT_INKS[seat - 1]
+    tint, ink = _choose_inks(seat)
     return Box(x + inset, y + inset, wide - 2 * inset, high - 2 * inset, tint, ink, THICK, 0.3, tag=tag)
+
+
+def _choose_inks(seat: int) -> tuple[Ink, Ink]:
+    return (TINT_INKS[seat - 1], SEAT_INKS[seat - 1]) if seat else ("paper", "ink")
 
 
 def make_gap_sign(x: float, y: float, wide: float, high: float) -> Box:
@@ -142,7 +146,7 @@ def draw_veiled_grid(left: float, top: float, wide: float, size: int) -> tuple[S
     """A grid whose numbers are secret."""
     cell = wide / size
     middles = [(step + 0.5) * cell for step in range(size)]
-    signs = (Text(left + x, top + y, "?", 0.42 * cell, "faded") for y in middles for x in middles)
+    signs = (Text(left + x, top + y, "?", max(LITTLE, 0.42 * cell), "faded") for y in middles for x in middles)
     return (*draw_empty_grid(left, top, wide, size), *signs)
 
 
@@ -198,16 +202,16 @@ def _draw_numeral(sign: Box, number: str, words: str, ink: Ink, size: float) -> 
     middle = 0.33 if words else 0.5
     yield Text(x, sign.top + middle * sign.height, number, fit_type_size(number, size, width), ink, on=on)
     if words:
-        yield Text(x, sign.top + 0.73 * sign.height, words, fit_type_size(words, LITTLE, width), ink, on=on)
+        yield Text(x, sign.top + 0.73 * sign.height, words, fit_type_size(words, SPELLING, width), ink, on=on)
 
 
 # The bar.
 
 
 def draw_bar(
-    left: float, top: float, wide: float, grid: Grid, seat: int, par: int | None, most: int, tag: str
+    left: float, top: float, wide: float, grid: Grid, seat: int, best: int | None, most: int, tag: str
 ) -> Iterator[Shape]:
-    """The numbers up to `most` side by side: those reached, in pale colour other sums; par above, the gap below."""
+    """The numbers up to `most` side by side: those reached, in pale colour other sums; the best score above."""
     made, reached = find_sums(grid), find_reach(grid)
     step, y = wide / most, top + ABOVE_BAR
     for is_made, group in groupby(range(1, most + 1), lambda number: number in made):
@@ -216,17 +220,18 @@ def draw_bar(
         if is_made:
             yield Box(left + (numbers[0] - 1) * step, y, len(numbers) * step, BAR, ink)
     yield Box(left, y, wide, BAR, None, "ink", HAIRLINE, tag=tag)
-    if par:
-        yield from _draw_mark(left, wide, (par - 0.5) * step, y - 0.3, "down", f"par {par}", "faded")
+    if best:
+        words = describe_best(grid.size) if grid else str(best)
+        yield from _draw_mark(left, wide, (best - 0.5) * step, y - 0.3, "down", words, "faded")
     yield from _draw_mark(left, wide, (reached + 0.5) * step, y + BAR + 0.3, "up", f"{reached + 1} is missing", "ink")
 
 
 def _draw_mark(left: float, wide: float, x: float, y: float, way: Direction, words: str, ink: Ink) -> Iterator[Shape]:
     """A small triangle that points at the bar, and its words beyond it, kept between the ends of the bar."""
-    half = text_width(words, LITTLE) / 2
+    half = text_width(words, WORDS) / 2
     yield draw_arrow(left + x, y, way, 0.5, ink)
     middle = left + min(max(x, half), wide - half)
-    yield Text(middle, y + (0.75 if way == "up" else -0.75), words, LITTLE, ink)
+    yield Text(middle, y + (0.8 if way == "up" else -0.8), words, WORDS, ink)
 
 
 # The list.
@@ -280,19 +285,25 @@ def draw_missing_number(x: float, y: float, number: int) -> Iterator[Shape]:
     yield Text(sign.left + sign.width + 0.3, y + PITCH / 2, "is missing", LITTLE, "ink", "left")
 
 
-SIDE = 12
+SIDE = 11
 """The side of a grid that has a page to itself."""
 BESIDE = SIDE + 1.6
 """Where the facts about it begin."""
-HEAD, LARGE, TOTALS = 2.0, 14.0, 1.6
-"""Above a grid that is being put together, and its side."""
+HEAD, LARGE, BEGUN = 3.4, 14.0, 1.4
+"""Above a grid that is being put together, its side, and left of it."""
 FIGURE = 3.2
 TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
-SEARCH = ("Everybody looks for", "different numbers whose", "sums are 1, 2, 3, ...", "without a gap.")
+SEARCH = (
+    "Everybody looks for",
+    "different numbers whose",
+    "sums are 1, 2, 3, ...",
+    "without a gap.",
+    "",
+    "Hand in grids as often as",
+    "you like: the best counts.",
+)
 ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
 ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a column or a diagonal.")
-PARS = ("{} has been found", "{} is the maximum")
-"""What is known of the best grids of a size."""
 MAKES = Plural("how the best grid makes 1", "how the best grid makes 1 to {number}")
 MAKES_OF = Plural("how {seat}'s best grid makes 1", "how {seat}'s best grid makes 1 to {number}")
 SQUARE, WITH_DIAGONALS = "{size} by {size}", "{size} by {size} with diagonals"
@@ -301,6 +312,8 @@ UP_TO, NOTHING, NO_GRID = ("up to {score}", "up to {score}, left"), ("nothing", 
 PANEL = 13
 """The width of a grid that shares its page with others; as many share one as there are colours for."""
 PANELS = 4
+SMALL, SMALL_ABREAST = 6.3, 4
+"""The width of a grid where all players share a page, and how many are in a row."""
 LISTS = 4
 """The most grids that are explained number by number, where several are equally good."""
 
@@ -363,8 +376,6 @@ def _draw_facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Itera
         )
         y += 2.6
     yield from _draw_labelled_sign(make_gap_sign(BESIDE, y, 2.6, 2), score + 1, "is missing")
-    if not position.diagonals:
-        yield Text(BESIDE, y + 3.6, PARS[position.size in GREATEST].format(PAR[position.size]), WORDS, "faded", "left")
 
 
 def _draw_labelled_sign(sign: Box, number: int, words: str) -> Iterator[Shape]:
@@ -391,37 +402,43 @@ def _make_state_entries(position: SumsGrid) -> tuple[LegendEntry, ...]:
 
 
 def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """A grid with the numbers chosen so far, the sums of its lines, and a frame where the next goes or about all."""
+    """A grid with the numbers chosen so far, how far their sums go, and a frame where the next goes or about all."""
     numbers, size, cell = chosen.get("grid", "").split(), position.size, LARGE / position.size
     hole = next((at for at, number in enumerate(numbers) if not number.isdecimal()), len(numbers))
-    shapes = list(draw_seat_label(seat, f"{len(numbers)} of {size**2} numbers", 0, 0.9))
+    known = [int(number) if number.isdecimal() else 0 for number in numbers]
+    shapes = list(draw_seat_label(seat, _describe_begun(known, position), BEGUN, 0.9))
+    shapes += _name_lines(size)
     for at, number in ((at, number) for at, number in enumerate(numbers) if at != hole):
         row, column = divmod(at, size)
-        x, y = (column + 0.5) * cell, HEAD + (row + 0.5) * cell
+        x, y = BEGUN + (column + 0.5) * cell, HEAD + (row + 0.5) * cell
         said = group_digits(int(number))
         shapes.append(Text(x, y, said, fit_type_size(said, 0.42 * cell, 0.78 * cell), tag=frames.tag_of_mark(number)))
     alt = join_facts(TITLE, "a new grid", " ".join(numbers) or "empty")
-    shapes += _draw_line_sums([int(number) if number.isdecimal() else 0 for number in numbers], size)
-    board = make_page("-new", HEAD + LARGE + TOTALS, shapes, alt, draw_empty_grid(0, HEAD, LARGE, size))
+    board = make_page("-new", HEAD + LARGE, shapes, alt, draw_empty_grid(BEGUN, HEAD, LARGE, size))
     return (frames.draw_over(board, _frame_next(hole, size, board.squares_per_point)),)
 
 
-def _draw_line_sums(numbers: Sequence[int], size: int) -> Iterator[Shape]:
-    """The sums of the rows beside a grid, and of the columns below it."""
-    cell = LARGE / size
-    for line in range(size):
-        row, column = sum(numbers[line * size : (line + 1) * size]), sum(numbers[line::size])
-        if row:
-            yield Text(LARGE + 0.7, HEAD + (line + 0.5) * cell, group_digits(row), LITTLE, "faded", "left")
-        if column:
-            yield Text((line + 0.5) * cell, HEAD + LARGE + 0.9, group_digits(column), LITTLE, "faded")
+def _describe_begun(numbers: Sequence[int], position: SumsGrid) -> str:
+    """How far the sums of a grid go that is being put together: of its runs only those without an empty square."""
+    filled = [*numbers, *[0] * (position.size**2 - len(numbers))]
+    runs = list_runs(position.size, position.diagonals)
+    made = {sum(filled[square] for square in run) for run in runs if all(filled[square] for square in run)}
+    return describe_score(next(number for number in count() if number + 1 not in made))
+
+
+def _name_lines(size: int) -> Iterator[Text]:
+    """The names of columns and rows, as buttons have them."""
+    for at in range(size):
+        middle = (at + 0.5) * LARGE / size
+        yield Text(BEGUN + middle, HEAD - 0.8, column_name(at), MIDDLE, "faded")
+        yield Text(BEGUN - 0.4, HEAD + middle, row_name(at), MIDDLE, "faded", "right")
 
 
 def _frame_next(filled: int, size: int, unit: float) -> Iterator[Shape]:
     """A frame about the square that is filled next; about all of them when none is left."""
     (row, column), cell = divmod(filled, size), LARGE / size
     left, top, side = (column * cell, row * cell, cell) if row < size else (0.0, 0.0, LARGE)
-    return frames.frame_box(left, HEAD + top, side, side, "grid", unit)
+    return frames.frame_box(BEGUN + left, HEAD + top, side, side, "grid", unit)
 
 
 # Who is at work.
@@ -447,8 +464,10 @@ def _make_status(position: SumsGrid) -> Picture:
 
 
 def _make_final_pages(position: SumsGrid) -> Iterator[Picture]:
-    """The best grids, some on a page."""
+    """The best grids, some on a page; of more players than fit on one all small, where they are legible, then all."""
     entries = rendering_pages.make_legend_entries(position, totals=[str(sheet.score) for sheet in position.sheets])
+    if _fits_overview(position):
+        yield _make_overview(position)
     for first in range(0, len(position.seats), PANELS):
         seats = position.seats[first : first + PANELS]
         shapes, base, top = list[Shape](), list[Shape](), 0.0
@@ -468,6 +487,26 @@ def _make_final_pages(position: SumsGrid) -> Iterator[Picture]:
         )
 
 
+def _fits_overview(position: SumsGrid) -> bool:
+    """Whether there are more players than share a page, and their numbers are legible on small grids."""
+    numbers = [str(number) for sheet in position.sheets for number in sheet.best.numbers]
+    widest = max((text_width(number, LITTLE) for number in numbers), default=0)
+    return len(position.sheets) > PANELS and widest <= SMALL / position.size
+
+
+def _make_overview(position: SumsGrid) -> Picture:
+    """Everybody's best grid, each below how far it got."""
+    shapes, base, high = list[Shape](), list[Shape](), HEADER + SMALL + 1.2
+    for seat in position.seats:
+        row, column = divmod(seat - 1, SMALL_ABREAST)
+        left, top = column * (WIDE - SMALL) / (SMALL_ABREAST - 1), row * high + 0.4
+        shapes += _draw_best(position, seat, left, top, SMALL, tinted=False)
+        base += draw_empty_grid(left, top + HEADER, SMALL, position.size)
+    said = [name_seats(position.working_of(seat)[0], seat_colour) for seat in position.seats]
+    rows = -(-len(position.sheets) // SMALL_ABREAST)
+    return make_page("-all", rows * high, shapes, join_facts(TITLE, *_make_subtitle(position), *said), base)
+
+
 HEADER = 2.2
 TALL = HEADER + PANEL + ABOVE_BAR + BAR + BELOW_BAR + 0.8
 
@@ -479,19 +518,26 @@ def _panel_corner(place: int) -> tuple[float, float]:
 
 def _draw_panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     """A seat with its grid, and how far that reaches."""
+    yield from _draw_best(position, seat, left, top, PANEL)
+    best, reached = None if position.diagonals else PAR[position.size], position.working_of(seat)[0]
+    most = max(best or 1, *position.scores()) + 1
+    yield from draw_bar(left, top + HEADER + PANEL, PANEL, position.sheets[seat - 1].best, seat, best, most, reached)
+
+
+def _draw_best(
+    position: SumsGrid, seat: Seat, left: float, top: float, wide: float, tinted: bool = True
+) -> Iterator[Shape]:
+    """A seat with its best grid, if it has one; a picture has too few colours for the tints of all."""
     sheet = position.sheets[seat - 1]
     has_left = position.describe_state(seat) == "left"
     words = (UP_TO if sheet.score else NOTHING if sheet.best else NO_GRID)[has_left]
     yield from draw_seat_label(seat, words.format(score=sheet.score), left, top + 1, "ink")
-    reached, *last = position.working_of(seat)
+    _, *last = position.working_of(seat)
     if sheet.best:
-        yield from draw_numbers(left, top + HEADER, PANEL, sheet.best, seat, "".join(last))
+        yield from draw_numbers(left, top + HEADER, wide, sheet.best, seat if tinted else 0, "".join(last))
     else:
-        yield Box(left + 1, top + HEADER + PANEL / 2 - 1.2, PANEL - 2, 2.4, "paper")
-        yield Text(left + PANEL / 2, top + HEADER + PANEL / 2, "no grid", MIDDLE, "faded")
-    best_known = None if position.diagonals else PAR[position.size]
-    most = max(best_known or 1, *position.scores()) + 1
-    yield from draw_bar(left, top + HEADER + PANEL, PANEL, sheet.best, seat, best_known, most, reached)
+        yield Box(left + 0.5, top + HEADER + wide / 2 - 1.2, wide - 1, 2.4, "paper")
+        yield Text(left + wide / 2, top + HEADER + wide / 2, "no grid", MIDDLE, "faded")
 
 
 def _make_lists(position: SumsGrid) -> Iterator[Picture]:
@@ -513,10 +559,10 @@ def _make_list(position: SumsGrid, seat: Seat) -> Picture:
 
 
 def _make_subtitle(position: SumsGrid, seat: Seat | None = None) -> tuple[str, str, str]:
-    """The size, how far the match is, and the par, where there is one."""
+    """The size, how far the match is, and the best score, where it is known."""
     size, state = (WITH_DIAGONALS if position.diagonals else SQUARE).format(size=position.size), ""
     if not position.turn:
         state = "finished"
     elif seat and position.describe_state(seat) != "working":
         state = "you are done" if position.describe_state(seat) == "done" else "you have left"
-    return size, state, "" if position.diagonals else f"par: {describe_par(position.size)}"
+    return size, state, "" if position.diagonals else describe_best(position.size)

@@ -1,23 +1,22 @@
 """Sums Equal 1, 2, 3, … m In Small Grid (Leroy Quet, 2011)
 
-**Example** A *sum* is a single number, or neighbours in a row or in a column added up. Blue has the inventor's grid.
-The numbers 1, 2, 3, 6, 7, 8, 9, 10 and 15 are there. The rows make 3 + 1 = 4, 2 + 9 = 11, 7 + 6 = 13, 3 + 1 + 10 = 14,
-9 + 8 = 17 and 2 + 9 + 8 = 19, the shaded one. The columns make 2 + 3 = 5, 2 + 3 + 7 = 12, 9 + 1 + 6 = 16 and 8 + 10 =
-18. Nothing makes 20, so Blue has 19. Orange has no grid yet.
+**Example** A *sum* is a single number, or neighbours in a row or a column added up. Blue has the inventor's grid. 1, 2
+and 3 are in it. 4 is 3 + 1, in row 2, and 5 is 2 + 3, in column a. 6 to 10 are in the grid again. So it goes on up to
+19, the shaded 2 + 9 + 8. Nothing makes 20: Blue has 19. Orange has no grid yet.
 
 **Goal** Find a grid of numbers that makes the sums 1, 2, 3, … as far as you can without a gap.
 
 **A turn** All play at once and in secret. Hand in grids of nine different numbers, as often as you like: your best one
 counts. *End my match* when you are content.
 
-**Scoring** If you can make 1, 2, 3, … up to m, but not m + 1, your grid scores m. The highest score wins. Par is 26: no
-3×3 grid scores more. The inventor's own best was 20.
+**Scoring** Your grid scores the last number before the first gap: 19 if 1 to 19 are all sums, but 20 is not. The
+highest score wins; equal scores are a draw. The best possible is 26, and the inventor's own best was 20.
 
 **Options** The side of the grid is 2 to 5, usually 3. With the option diagonals the sums along any diagonal count too,
 long or short, in either direction.
 
-**Par** Without diagonals. Side 2: 8, which is every sum of a grid. Side 3: 26 is the maximum, as a search through all
-grids has shown. Side 4: 56 and side 5: 95 have been found.
+**Best scores** Without diagonals. Side 2: 8, which is every sum of a grid. Side 3: 26, as a search through all grids
+has shown. Side 4: 56 and side 5: 95 are the best known.
 
 **Rulings** A grid has different numbers from 1 to 9999. `grid 2 9 8 / 3 1 10 / 7 6 15` has these three rows; you can
 also write all numbers in one row. A grid without a 1 scores 0. One to eight can play. Alone it is a puzzle, and your
@@ -286,8 +285,8 @@ def fill_grid(text: str, size: int) -> Grid:
 
 PAR = {2: 8, 3: 26, 4: 56, 5: 95}
 """The best known score for each size."""
-GREATEST = {2: "the maximum: every sum is used", 3: "the maximum"}
-"""What is known about a par that cannot be beaten."""
+GREATEST = (2, 3)
+"""The sizes whose best known score cannot be beaten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,8 +347,8 @@ class SumsGrid(SecretPosition):
 
     @property
     def progress(self) -> str:
-        """The score that no grid exceeds, where that is certain."""
-        return BEST_POSSIBLE.format(score=PAR[self.size]) if self.size in GREATEST and not self.diagonals else ""
+        """The best score that is known, which no grid exceeds where that is certain."""
+        return "" if self.diagonals else describe_best(self.size)
 
     def open_to(self, seat: Seat) -> bool:
         return seat in self.turn
@@ -396,9 +395,7 @@ class SumsGrid(SecretPosition):
     def explain_result(self, name: NameSeat) -> str:
         sheets = [(seat, self.sheets[seat - 1]) for seat in self.winners]
         told = [
-            REACHED.format(
-                name=name(seat), score=sheet.score, sum=format_sum(sheet.best, find_sums(sheet.best)[sheet.score])
-            )
+            REACHED.fill_in(sheet.score, name=name(seat), missing=sheet.score + 1)
             for seat, sheet in sheets
             if sheet.score
         ]
@@ -421,9 +418,10 @@ class SumsGrid(SecretPosition):
     def explain_best(self, seat: Seat) -> str:
         """How far a seat's best grid reaches, and how it makes the last number."""
         sheet = self.sheets[seat - 1]
-        if not sheet.best:
+        run = find_sums(sheet.best)[sheet.score] if sheet.best else ()
+        if len(run) < 2:
             return describe_score(sheet.score)
-        last = format_sum(sheet.best, find_sums(sheet.best)[sheet.score])
+        last = format_sum(sheet.best, run)
         return MADE.format(reached=describe_score(sheet.score), score=sheet.score, sum=last)
 
     def working(self) -> tuple[str, ...]:
@@ -460,9 +458,9 @@ class SumsGrid(SecretPosition):
         yield from ("".join(f"{value:>4}" for value in row) for row in sheet.best.rows)
 
 
-REACHED = "{name} made every sum from 1 to {score}: {score} = {sum}."
+REACHED = Plural("{name} made 1, but not {missing}.", "{name} made 1 to {number}, but not {missing}.")
 REACHED_NONE = "Nobody's grid has a 1."
-BEST, BEST_POSSIBLE = "best grid", "best possible {score}"
+BEST, BEST_POSSIBLE, BEST_KNOWN = "best grid", "best possible {score}", "best known {score}"
 LESS = "{reached}; your best grid reaches {score}"
 MADE = "{reached}, {score} = {sum}"
 NO_GRID = "player {seat}: no grid, so 0"
@@ -475,6 +473,6 @@ def describe_score(score: int) -> str:
     return f"1 to {score} are sums, {score + 1} is missing"
 
 
-def describe_par(size: int) -> str:
-    """What is known about the best grids of a size: "26 is the maximum"."""
-    return f"{PAR[size]} is {GREATEST[size]}" if size in GREATEST else f"{PAR[size]} has been found"
+def describe_best(size: int) -> str:
+    """What is known about the best grids of a size: "best possible 26"."""
+    return (BEST_POSSIBLE if size in GREATEST else BEST_KNOWN).format(score=PAR[size])

@@ -48,6 +48,8 @@ from rendering.shapes import (
     text_width,
 )
 
+GREY: Ink = "rule"
+"""The ground of curves without tints."""
 SNUG, ROOMY = 0.92, 0.84
 """The part of a square that a number takes where space is short, and where it is not."""
 INNER, OUTER = 0.52, 0.44
@@ -193,17 +195,19 @@ def draw_turns(curve: Curve, seat: Seat, place: GridPlace) -> Iterator[Disc]:
 # What is written.
 
 
-def draw_outer_numbers(curve: Curve, sheet: CurveSheet, seat: Seat, place: GridPlace) -> Iterator[Shape]:
+def draw_outer_numbers(
+    curve: Curve, sheet: CurveSheet, seat: Seat, place: GridPlace, tint: Ink | None = None
+) -> Iterator[Shape]:
     """The numbers on a curve: 1 on dark, 2 with it, and all others that are legible."""
     if sheet.start is None:
-        yield draw_track(curve, seat, place)
+        yield draw_track(curve, seat, place, tint)
         return
     for number, ordinal in enumerate(curve.squares_in_order(sheet.start, sheet.clockwise), 1):
         square, text = Square.from_ordinal(ordinal, curve.size), str(number)
         if number == 1:
             yield draw_ground(place, square, SEAT_INKS[seat - 1])
         if number == 1 or place.fits(text):
-            on = SEAT_INKS[seat - 1] if number == 1 else TINT_INKS[seat - 1]
+            on = SEAT_INKS[seat - 1] if number == 1 else tint or TINT_INKS[seat - 1]
             ink: Ink = SEAT_PENS[seat - 1] if number == 1 else "ink"
             yield Text(*place.centre(square), text, place.type_size(text, OUTER), ink, on=on)
 
@@ -247,18 +251,18 @@ def make_opening_sign(x: float, y: float, seat: Seat, radius: float, point: floa
 
 TITLE, NAME = "Within The Curve", "within-the-curve"
 POINT = 1 / UNIT
-HEADER, GAP = 2.0, 1.2
+HEADER, GAP = 1.9, 0.9
 """The height of the line above a grid with its seat, and the gap between two grids."""
 HALF = (WIDE - GAP) / 2
 """The width of a grid with another at its side, at most."""
 MOST_TINTS = 4
-"""With more seats their curves are not tinted where all are on one page."""
-HIGH = 36.5
-"""The height of a page, at most."""
-MOST = 3.6
-"""The side of a square, at most."""
-LETTERS = 1.2
-"""Beside a grid, for the names of its columns and rows."""
+"""With more seats their curves have no tints where all are on one page: a picture has sixteen colours."""
+HIGH, HIGHER, LOWER = 36.5, 44.0, 28.0
+"""The height of a page at most, of one with more than two rows of grids, and of one with everybody's grids of two."""
+MOST, MOST_OF_MANY = 3.6, 1.34
+"""The side of a square at most, and with more than two rows of grids."""
+LETTERS, LETTER = 1.2, 1.06
+"""Beside a grid, for the names of its columns and rows; and their type."""
 
 Bounds = tuple[int, int, int, int]
 """The first column and row of some squares, and how many columns and rows there are."""
@@ -275,9 +279,11 @@ class Panel(NamedTuple):
     lettered: bool
 
 
-def _arrange_panels(spans: Sequence[Bounds]) -> tuple[tuple[Panel, ...], float]:
-    """Grids of these bounds one above the other or two abreast, as is larger, and the height of all."""
-    ways = [_measure_cells(spans, abreast) for abreast in ((2, 1) if len(spans) > 1 else (1,))]
+def _arrange_panels(spans: Sequence[Bounds], paired: bool = False) -> tuple[tuple[Panel, ...], float]:
+    """Grids of these bounds one above the other or two abreast, as is larger, or `paired` and lower, and the height of
+    all."""
+    abreast = (2,) if paired else (2, 1) if len(spans) > 1 else (1,)
+    ways = [_measure_cells(spans, one, LOWER if paired else 0) for one in abreast]
     abreast, cells = max(ways, key=lambda way: min(way[1]))
     width, top, panels = (HALF if abreast == 2 else WIDE), 0.0, list[Panel]()
     for first in range(0, len(spans), abreast):
@@ -292,12 +298,14 @@ def _arrange_panels(spans: Sequence[Bounds]) -> tuple[tuple[Panel, ...], float]:
     return tuple(panels), top - GAP
 
 
-def _measure_cells(spans: Sequence[Bounds], abreast: int) -> tuple[int, list[float]]:
+def _measure_cells(spans: Sequence[Bounds], abreast: int, high: float = 0) -> tuple[int, list[float]]:
     """The sides of squares with so many grids abreast; a grid with names of columns and rows has smaller ones."""
-    width, height = (HALF if abreast == 2 else WIDE), HIGH / -(-len(spans) // abreast) - HEADER - GAP
+    rows = -(-len(spans) // abreast)
+    width, height = (HALF if abreast == 2 else WIDE), (high or (HIGH if rows <= 2 else HIGHER)) / rows - HEADER - GAP
+    most = MOST if rows <= 2 else MOST_OF_MANY
     cells: list[float] = []
     for _, _, columns, rows in spans:
-        lettered, bare = (min((width - beside) / columns, (height - beside) / rows, MOST) for beside in (LETTERS, 0.0))
+        lettered, bare = (min((width - beside) / columns, (height - beside) / rows, most) for beside in (LETTERS, 0.0))
         cells.append(lettered if lettered >= LEAST * POINT else min(bare, LEAST * POINT - 1 / UNIT))
     return abreast, cells
 
@@ -344,7 +352,6 @@ def _draw_progress(position: WithinTheCurve, seat: Seat, panel: Panel) -> Iterat
     yield from draw_seat_label(seat, words, panel.left, panel.top + HEADER / 2, tag=tag)
     if curve := position.curves[seat - 1]:
         yield from draw_underlay(curve, place)
-        # A picture has sixteen colours, which are too few for six seats' tints beside their colours.
         yield from draw_bare_curve(curve, seat, place, None if position.seats <= MOST_TINTS else "white")
         yield from _draw_coordinates(panel, curve)
         return
@@ -359,17 +366,9 @@ def _draw_progress(position: WithinTheCurve, seat: Seat, panel: Panel) -> Iterat
 # What a player works on.
 
 
-def make_work_pages(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
-    """A player's copies on a page or two, since a picture has too few colours for all tints."""
-    copies = list(position.copies_of(seat))
-    return tuple(
-        _make_work_page(position, seat, copies[at : at + MOST_TINTS]) for at in range(0, len(copies), MOST_TINTS)
-    )
-
-
-def _make_work_page(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]) -> Picture:
-    """Some copies, as much of each as its curve spans, with what is next in it."""
-    last = copies[-1][0] == list(position.copies_of(seat))[-1][0]
+def make_work_page(position: WithinTheCurve, seat: Seat) -> Picture:
+    """A player's copies, as much of each as its curve spans, with what is next in it."""
+    copies: list[Copy] = list(position.copies_of(seat))
     panels, high = _arrange_panels([curve_bounds(curve) for _, curve, _ in copies])
     shapes: list[Shape] = []
     for panel, (which, curve, sheet) in zip(panels, copies, strict=True):
@@ -380,7 +379,7 @@ def _make_work_page(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]
         said, right = summarise_next(sheet, curve), panel.left + panel.width
         shapes.append(Text(right, middle, said, LEAST * POINT, "ink", "right"))
     alt = join_words([describe_next(which, sheet, curve) for which, curve, sheet in copies])
-    said, listed = f"{seat_colour(seat)}'s copies", make_legend_entries(position) if last else ()
+    said, listed = f"{seat_colour(seat)}'s copies", make_legend_entries(position)
     return _make_page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
 
 
@@ -410,7 +409,7 @@ def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:
 
 def _draw_coordinates(panel: Panel, curve: Curve) -> Iterator[Text]:
     """The names of the columns and rows that a curve spans, where there is room for them."""
-    size, place, (_, _, columns, rows) = LEAST * POINT, panel.place, curve_bounds(curve)
+    size, place, (_, _, columns, rows) = LETTER, panel.place, curve_bounds(curve)
     for step in range(columns if panel.lettered else 0):
         x, _ = place.corner(place.column + step + 0.5, place.row)
         yield Text(x, place.top - 0.65 * LETTERS, boards.column_name(place.column + step), size, "faded")
@@ -428,29 +427,44 @@ def _round_down(side: float) -> float:
 
 
 def make_reveal_pages(position: WithinTheCurve) -> tuple[Picture, ...]:
-    """A page for each curve with all copies of it, each with its largest number, and the result below."""
-    found = ((which, curve) for which, curve in enumerate(position.curves, 1) if curve)
-    return tuple(_compare_copies(position, which, curve) for which, curve in found)
+    """Everybody's copies with their largest numbers, and the result below: on a page where they are legible there, each
+    of two players' below one another; else on a page for each curve."""
+    found = [(which, curve) for which, curve in enumerate(position.curves, 1) if curve]
+    spans = [curve_bounds(curve) for _, curve in found for _ in range(position.seats)]
+    if position.seats == 2 and _fit_pairs(spans):
+        return (_compare_copies(position, found),)
+    return tuple(_compare_copies(position, [one]) for one in found)
 
 
-def _compare_copies(position: WithinTheCurve, which: Seat, curve: Curve) -> Picture:
-    """Everybody's copy of a curve."""
+def _fit_pairs(spans: Sequence[Bounds]) -> bool:
+    """Whether numbers of two digits are legible on grids that share a page in pairs."""
+    return text_width("00", LEAST * POINT) <= SNUG * min(_measure_cells(spans, 2, LOWER)[1])
+
+
+def _compare_copies(position: WithinTheCurve, curves: Sequence[tuple[Seat, Curve]]) -> Picture:
+    """Everybody's copies of some curves."""
     seats = range(1, position.seats + 1)
-    panels, height = _arrange_panels([curve_bounds(curve)] * position.seats)
+    copies = [(which, curve, seat) for which, curve in curves for seat in seats]
+    panels, height = _arrange_panels([curve_bounds(curve) for _, curve, _ in copies], paired=len(curves) > 1)
     shapes: list[Shape] = []
-    for seat, panel in zip(seats, panels, strict=True):
+    for (which, curve, seat), panel in zip(copies, panels, strict=True):
         shapes += [*_draw_copy(position, which, seat, curve, panel.place), *_draw_coordinates(panel, curve)]
-        said, tag = _describe_reach(position, which, seat), position.line_of(seat, which)
+        said, tag = f"curve {which}: {_describe_reach(position, which, seat)}", position.line_of(seat, which)
         shapes += draw_seat_label(seat, said, panel.left, panel.top + HEADER / 2, "ink", tag)
-    alt = join_words([f"{seat_colour(seat)} wrote {_describe_reach(position, which, seat)}" for seat in seats])
-    said = f"curve {which}, drawn by {seat_colour(which)}"
-    return _make_page(position, f"-all-{which}", said, height, shapes, alt, make_legend_entries(position))
+    told = [
+        join_words([f"{seat_colour(seat)} wrote {_describe_reach(position, which, seat)}" for seat in seats])
+        for which, _ in curves
+    ]
+    drawn = [f"curve {which}, drawn by {seat_colour(which)}" for which, _ in curves]
+    alt = join_facts(*(one for pair in zip(drawn, told, strict=True) for one in pair))
+    name = f"-all-{curves[0][0]}"
+    return _make_page(position, name, "finished", height, shapes, alt.removesuffix("."), make_legend_entries(position))
 
 
 def _draw_copy(position: WithinTheCurve, which: Seat, seat: Seat, curve: Curve, place: GridPlace) -> Iterator[Shape]:
-    sheet = position.sheets[seat - 1][which - 1]
-    yield from (*draw_underlay(curve, place), *draw_corridor(curve, which, place))
-    yield from draw_outer_numbers(curve, sheet, which, place)
+    sheet, tint = position.sheets[seat - 1][which - 1], None if position.seats <= MOST_TINTS else GREY
+    yield from (*draw_underlay(curve, place), *draw_corridor(curve, which, place, tint))
+    yield from draw_outer_numbers(curve, sheet, which, place, tint)
     yield from draw_inner_numbers(curve, sheet, place, position.line_of(seat, which))
 
 

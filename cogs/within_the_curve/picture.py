@@ -69,7 +69,7 @@ def _make_own_pages(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]
         return (_make_drawn_page(position, seat, curve) if curve else _make_empty_page(position, seat),)
     copies = list(position.copies_of(seat))
     if len(copies) > 1 and seat in position.turn:
-        return drawing.make_work_pages(position, seat)
+        return (drawing.make_work_page(position, seat),)
     return tuple(make_copy_page(position, seat, *copy, last=copy == copies[-1]) for copy in copies)
 
 
@@ -238,7 +238,7 @@ def _draw_sign(
 
 def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The grid or the one copy that the player works on, with what is chosen of a move marked on it; before a copy is
-    chosen all of them, small; of more than fit a phone beside keys no numbers."""
+    chosen all of them, small."""
     if kind == "curve":
         grid = _make_page(position, replace(_make_layout(position.size, 0), right=ASIDE), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
@@ -246,12 +246,7 @@ def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str,
     which = int(chosen.get("curve", 0))
     copies = [(curve, sheet) for at, curve, sheet in position.copies_of(seat) if at == which]
     worked = tuple(_sketch_copy(position, seat, which, *copy, kind, chosen) for copy in copies)
-    small = (
-        drawing.make_work_pages(position, seat)
-        if position.seats <= drawing.MOST_TINTS
-        else (drawing.make_status(position),)
-    )
-    return worked or tuple(page.without_legend for page in small)
+    return worked or (drawing.make_work_page(position, seat).without_legend,)
 
 
 def _draw_sides(corners: tuple[Square, ...], size: int, unit: float) -> Iterator[Shape]:

@@ -1,36 +1,34 @@
 """Within The Curve (Leroy Quet, 2008)
 
-**Example** Each has a copy of both curves. Top left, Blue numbered the squares of one clockwise from b1, then wrote 1
-and 2 inside. Beside 2, in b2, are 1, 9, 3 and 1: no number but 1 divides 2 and any of these. With 1 in b2, 2 would not
-fit in b3, beside 8, 4 and 6. So this curve counts 2 for Blue.
+**Example** Both have a copy of both curves. Top left, Blue numbered curve 1 clockwise from b1, then wrote 1 and 2
+inside. Beside the 2 are 1, 9, 3 and 1, with no common divisor but 1. In b3, beside 8, 4 and 6, it would not fit. So
+this curve counts 2 for Blue.
 
-**Goal** Write as many numbers as you can inside the curves, your own and everybody else's.
+**Goal** Write as many numbers as you can inside all curves, your own and the others'.
 
 **A turn** All play at once and in secret.
 - *Curve*: draw a closed curve of squares by naming its corners.
-- *Number*: when all curves are drawn, you get a copy of each. Number the squares of a curve 1, 2, 3, … from where you
-  like, clockwise or not.
-- *Fill*: write 1, 2, 3, … in squares inside it. Only 1 may divide both a number and one beside it, left, right, above
-  or below.
-- *End my match* comes when every curve is numbered and no next number fits anywhere.
+- *Number*: in your copy of each curve, number its squares 1, 2, 3, … from where you like, clockwise or not.
+- *Fill*: write 1, 2, 3, … inside. A number and one beside it may have no common divisor but 1.
+- *End my match* when no next number fits anywhere.
 
 **Scoring** Your largest number inside each curve, added up. The highest total wins.
 
-**Drawing** The grid has n×n squares, n from 6 to 16, usually 8. You name the corner squares of a curve in order. It
-runs straight along a row or a column from each to the next and from the last back to the first, and turns at each. It
-passes through at least 8 squares, through none twice, and encloses at least one.
+**Drawing** The grid has n×n squares, n from 6 to 16, usually 8. You name the corner squares of a curve in order, as
+many as you like. It runs straight along a row or a column from each to the next and from the last back to the first,
+and turns at each. It passes through at least 8 squares, through none twice, and encloses at least one.
 
 **Working** Curve 2 is player 2's. `number 2 c4 cw` numbers it from c4 on, clockwise; `ccw` is the other way. `fill 2 d5
 d6` writes the next numbers inside it; each curve has its own count. `undo 2 3` takes back the last 3 numbers inside it;
 `undo 2` takes back one, or the numbering if there is nothing else.
 
 **Rulings** A square is inside if the curve does not pass through it and its centre lies within; a pocket that the
-curve's squares shut off from the outside is still outside. What counts is what lies beside a number when it is written.
-What you wrote stays secret until the end. If you leave before drawing, there is no curve of yours; if you leave later,
-the others keep it. Once you are done, you cannot leave. One to six can play. Alone it is a puzzle in a curve of your
-own, and your score goes into the server's records for that n. A match that you play alone stays hidden afterwards too,
-unless you publish it. On paper a mistake loses the game; here it is refused. Undoing, the minimum of 8 squares and the
-limit of 6 players are ours.
+curve's squares shut off from the outside is still outside. What counts is what lies beside a number, left, right, above
+or below, when it is written. What you wrote stays secret until the end. If you leave before drawing, there is no curve
+of yours; if you leave later, the others keep it. Once you are done, you cannot leave. One to six can play. Alone it is
+a puzzle in a curve of your own, and your score goes into the server's records for that n. A match that you play alone
+stays hidden afterwards too, unless you publish it. On paper a mistake loses the game; here it is refused. Undoing, the
+minimum of 8 squares and the limit of 6 players are ours.
 
 >>> board = WithinTheCurve.start(WithinTheCurveOptions(size=6), 2)
 >>> board = board.play(1, "curve a1 c1 c4 a4").play(2, "curve d4 d6 f6 f4")
@@ -83,9 +81,13 @@ from cogs.within_the_curve.sheet import (
     suggest_work,
 )
 
-RESULT, WROTE = "Inside the curves {each}.", "{name} wrote {sum}"
+RESULT, FURTHER = "Inside the curves {name} wrote {sum} numbers", "{name} {sum}"
+COMPARED = 3
+"""Of so many players at most the result is told of all."""
 OPENING = "All curves are drawn. Number and fill each of them."
 """The beginning of the work inside the curves, to all."""
+FILLING, FULL = "Write the next numbers inside the curves.", "No number fits any more. You can end your match."
+"""The same, to a player who has numbered all curves, and to one who has filled them."""
 CURVE = "largest number in curve {number}"
 
 
@@ -147,7 +149,12 @@ class WithinTheCurve(SecretPosition):
     @property
     def opening(self) -> Opening | None:
         # What is done inside the curves is secret, so it is said until somebody is done.
-        return Opening(0, OPENING, OPENING) if self.can_work_begin and self.turn and not self.done else None
+        if not self.can_work_begin or not self.turn or self.done:
+            return None
+        viewer, told = self.viewer, OPENING
+        if viewer and viewer in self.turn and not self.may_number(viewer):
+            told = FULL if self.may_finish(viewer) else FILLING
+        return Opening(0, told, told)
 
     def copies_of(self, seat: Seat) -> Iterator[Copy]:
         """A seat's copies: the number of each curve there is, the curve, and what the seat wrote."""
@@ -293,9 +300,10 @@ class WithinTheCurve(SecretPosition):
         return tuple(sum(len(sheet.filled) for sheet in own) for own in self.sheets)
 
     def explain_result(self, name: NameSeat) -> str:
-        return RESULT.format(
-            each=join_words(WROTE.format(name=name(seat), sum=self.sum_of(seat)) for seat in self.winners)
-        )
+        first, *others = range(1, self.seats + 1) if self.seats <= COMPARED else self.winners
+        told = [RESULT.format(name=name(first), sum=self.sum_of(first))]
+        told += [FURTHER.format(name=name(seat), sum=self.sum_of(seat)) for seat in others]
+        return f"{join_words(told)}."
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         if self.reached:

@@ -77,7 +77,7 @@ async def test_the_list_has_every_game_the_easiest_first() -> None:
     assert difficulties == sorted(difficulties)
     for option in found.options:
         game = load_offered_games()[option.value]
-        assert option.label == game.title and str(game.minutes) in option.description
+        assert option.label == game.title and option.description == game.goal
 
 
 async def test_a_welcome_has_a_way_to_play_with_and_without_the_computer() -> None:
@@ -95,7 +95,9 @@ async def test_whose_games_they_are_follows_from_their_tables(monkeypatch: pytes
     games = [*quets, replace(GAMES[0], key="new", inventor="Ada Lovelace")]
     monkeypatch.setattr(handlers, "load_offered_games", lambda: {game.key: game for game in games})
     for there, names in (quets, "Leroy Quet"), (games, "Leroy Quet and Ada Lovelace"):
-        assert f"### Games of {names}\n" in str(checked(onboarding.build_game_list(there))).replace("\\n", "\n")
+        assert f"### {len(there)} games by {names}\n" in str(checked(onboarding.build_game_list(there))).replace(
+            "\\n", "\n"
+        )
     said = f"{len(games)} pencil-and-paper games by Leroy Quet and Ada Lovelace."
     assert said in str(checked(build_welcome_card(computers=True)))
 
@@ -157,10 +159,10 @@ async def test_each_setting_says_what_it_does_in_a_line_and_nothing_is_said_twic
         assert len(texts) - 1 in (len(selects), len(selects) + 1), "a line for each, and perhaps a last one"
         sentences = [one for text in texts for one in re.split(r"(?<=[.:]) |\n", text)]
         assert len({*sentences}) == len(sentences)
-    assert "an hour, at most" not in read_texts(cards[0]), "limits stand behind a button"
-    assert "an hour, at most" in read_texts(settings_handlers.build_limits_card(ServerSettings()))
+    assert "wait for an answer" not in read_texts(cards[0]), "limits stand behind a button"
+    assert "wait for an answer" in read_texts(settings_handlers.build_limits_card(ServerSettings()))
     mine = read_texts(cards[2])
-    assert "`/preferences zone:Europe/Rome`" in mine and "`/away until`" in mine
+    assert "`/preferences zone:Europe/Rome`" in mine and "`/away`" in mine
 
 
 @pytest.mark.parametrize("game", GAMES, ids=named)

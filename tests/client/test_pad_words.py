@@ -210,7 +210,7 @@ def test_a_first_grid_is_filled_square_after_square_with_its_sums_beside_it() ->
     assert asked(match, "2", "9")[-1] == "**Which number at c1?**"
     (*_, so_far) = tapped(match, ("2", "9", "8", "3"))
     (picture,) = match_pictures.make_pictures(match.game, match.position, 1, so_far)
-    assert {"19", "5"} <= {shape.text for shape in picture.shapes if isinstance(shape, Text)}
+    assert "1 is missing" in {shape.text for shape in picture.shapes if isinstance(shape, Text)}
 
 
 def test_a_pad_of_a_leg_says_the_move_without_its_notation() -> None:

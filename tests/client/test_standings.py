@@ -134,8 +134,8 @@ def test_where_nothing_is_counted_the_headline_says_which_match_it_is() -> None:
     assert words.format_headline(sight.loaded) == f"### Dream Math\xa0· match\xa0{sight.loaded.id}"
 
 
-def test_the_best_possible_score_is_told_only_where_it_is_certain() -> None:
+def test_the_best_score_is_told_as_possible_only_where_it_is_certain() -> None:
     told = {size: after("sums-grid", size=size).position.progress for size in (2, 3, 4, 5)}
-    assert told == {2: "best possible 8", 3: "best possible 26", 4: "", 5: ""}
+    assert told == {2: "best possible 8", 3: "best possible 26", 4: "best known 56", 5: "best known 95"}
     across = Match.start(GAMES["sums-grid"], {"diagonals": "yes"}, 2)
     assert across.position.progress == ""

@@ -45,7 +45,7 @@ def test_the_last_step_says_what_changes_what_ends_and_what_follows() -> None:
     assert effect(bits, "5") == f"Scores: you +7 → 7.\n**Round 1 is over.**\n-# {ended}"
     plexus = match_of("plexus", {}, "d3-d2")
     assert effect(plexus, "d4-d5") == (
-        "No score changes.\nThen you begin the next pair.\n-# you started from an endpoint too, so nobody scores"
+        "No score changes.\nThen you begin the next pair.\n-# you answered from an endpoint, so nobody scores"
     )
     splits = match_of("combining-dividing", {"length": 4}, "2", "3", "5", "4")
     assert effect(splits, "split 4 2 2") == "Then the match is over, and you win."

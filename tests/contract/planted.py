@@ -380,8 +380,13 @@ def _draw_alike(position: SumOfProducts) -> tuple[Picture, ...]:
     return PRODUCTS.pictures(replace(position, cells=tuple(min(cell, 1) for cell in position.cells)))
 
 
-BLOTTED = repainted(lambda shape: () if isinstance(shape, Text) and shape.text in "2345" else (shape,), PRODUCTS)
-"""Writes no number on squares; what their lines count tells of them, beside the board."""
+def _write_beside(position: SumOfProducts) -> tuple[Picture, ...]:
+    told = Text(0, 0, " ".join(map(str, position.cells)), 1, tag="numbers")
+    return tuple(replace(one, shapes=(told, *one.shapes)) for one in _draw_alike(position))
+
+
+BLOTTED = replace(PRODUCTS, pictures=_write_beside)
+"""Writes no number on squares, but beside the board."""
 MUDDLED = replace(PRODUCTS, pictures=_draw_alike)
 """Draws different numbers alike, also where they are counted."""
 FEWEST = replace(PRIMES, goal="Fill squares so that your lines hide the fewest primes.")

@@ -182,8 +182,8 @@ async def test_games_is_the_list_of_play(harness: Harness) -> None:
     assert reply.is_ephemeral and reply.text == play.text
     assert reply.text.startswith("### Games to begin with")
     reply = await harness.ann.press(reply, ALL_GAMES)
-    assert reply.text.startswith("### Games of Leroy Quet") and "\n**Easy to begin with**: " in reply.text
-    assert all(game.title in reply.text for game in load_offered_games().values()) and len(reply.text) < 900
+    assert reply.text.startswith("### 19 games by Leroy Quet") and "\n**Easy to begin with**\n" in reply.text
+    assert all(game.title in reply.text for game in load_offered_games().values()) and len(reply.text) < 1200
     assert [one.custom_id for one in sandbox_people.list_buttons(reply.message)] == ["p:pick:", "p:first:"]
 
 

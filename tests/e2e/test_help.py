@@ -55,7 +55,7 @@ async def test_help_is_one_card(harness: Harness) -> None:
 
 
 async def test_who_manages_the_server_reads_which_version_runs(harness: Harness) -> None:
-    foot = f"-# Version {VERSION}. Only those who manage this server see this line."
+    foot = f"-# Version {VERSION}."
     assert (await harness.ann.command("help", channel="games")).text.endswith(foot)
     assert "Version" not in (await harness.bea.command("help", channel="games")).text
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from bot.features.leagues.service import OFF
-from bot.features.settings.handlers import MENTIONS_NOBODY, POSTS_HEAD, SETTINGS_HEAD
+from bot.features.settings.handlers import POSTS_HEAD, SETTINGS_HEAD
 from bot.features.settings.handlers import PREFERENCES_FOOT as MINE
 from bot.platform.interactions import UNREAD
 from bot.play.ids import UserId
@@ -63,12 +63,22 @@ async def test_settings_are_for_those_who_manage_the_server(harness: Harness) ->
         "Pace: 7 days for each move", "Reminders: in the thread", "Time zone: UTC", "Threads", "Takebacks",
     }  # fmt: skip
     limits = await harness.ann.press(shown, "Limits …")
-    assert limits.text == (
-        "### Limits\nA person can be challenged up to 20 times an hour, at most 5 times by the same person.\n"
-        "Each person can have 10 open challenges, and 12 matches against the computer.\n"
-        "-# To change some of them: `/settings challenges open:10 from_one:5 from_everybody:20`"
+    assert limits.text.endswith(
+        "-# Each person can also have 12 matches against the computer; this is the same in all servers.\n"
+        "-# Other numbers: `/settings challenges open:10 from_one:5 from_everybody:20`"
     )
-    assert (await harness.ann.press(limits, "All settings")).text == shown.text
+    assert marked(limits.message) == {"Open challenges: 10", "Challenges an hour: 20", "From the same person: 5"}
+    for name, cap, marks in (
+        ("open", "3", "Open challenges: 3"),
+        ("all", "50", "Challenges an hour: 50"),
+        ("one", "1", "From the same person: 1"),
+    ):
+        chosen = await harness.ann.press(limits, f"p:settings:{name}", [cap])
+        assert marks in marked(chosen.message)
+    assert "`/settings challenges open:3 from_one:1 from_everybody:50`" in chosen.text
+    forged = await harness.choose(harness.bea, limits.message, "p:settings:open", ["5"])
+    assert forged.is_ephemeral and forged.text.startswith("Only people who can manage this server can")
+    assert (await harness.ann.press(chosen, "All settings")).text == shown.text
 
 
 def list_places(message: Json, name: str = "channels") -> list[str]:
@@ -120,20 +130,20 @@ async def test_the_card_of_settings_has_a_select_for_each_choice(harness: Harnes
 
 async def test_what_is_posted_where_is_chosen_in_one_place(harness: Harness) -> None:
     shown = await harness.ann.command("settings posts")
-    assert shown.text.startswith(POSTS_HEAD) and shown.text.endswith(MENTIONS_NOBODY)
+    assert shown.text.startswith(POSTS_HEAD)
     assert "By the server's time zone, UTC." in shown.text and "`/league create`" in shown.text
     games = harness.sandbox.channel("games")["id"]
     for name, values, marks in (
-        ("hour", ["18"], "Puzzle and week: from 18:00"),
+        ("hour", ["18"], "Puzzle and report: from 18:00"),
         ("daily", [games], ""),
         ("week", [games], ""),
         ("league", [games], ""),
-        ("leagues", ["off"], "Leagues: off"),
+        ("leagues", ["off"], "New leagues: not allowed"),
     ):
         chosen = await harness.ann.press(shown, f"p:settings:{name}", values)
         assert chosen.message_id == shown.message_id
         assert marks in marked(chosen.message) if marks else list_places(chosen.message, name) == [games]
-    assert "Nobody can open a league. Open ones go on." in chosen.text
+    assert "Nobody can open one. Leagues that are open go on." in chosen.text
     await asyncio.sleep(60)  # she has pressed a lot
     kept = chosen.text
     for person, about, values in (
@@ -156,7 +166,7 @@ async def test_what_is_posted_where_is_chosen_in_one_place(harness: Harness) -> 
 async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(harness: Harness) -> None:
     """Everybody is asked within the caps, by command and by the select of /play, and told what to do beyond them."""
     shown = await harness.ann.command("settings challenges", open=3, from_one=2)
-    assert "at most 2 times by the same person.\nEach person can have 3 open challenges," in shown.text
+    assert "`/settings challenges open:3 from_one:2 from_everybody:20`" in shown.text
     bea, cem = harness.bea, harness.cem
     for _ in range(2):
         played = await harness.challenge(bea, opponent=cem)
@@ -251,8 +261,8 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Har
     for name, value, says, marks in (
         ("confirm", "off", "Your last tap plays the move.", "Confirm each move: no"),
         ("zone", "Asia/Tokyo", "in Asia/Tokyo now.", "Time zone: Asia/Tokyo"),
-        ("weekends", "no", "A change applies from your next move.", "Weekends don't count as thinking time"),
-        ("quiet", "23-7", "Then I tell you only what somebody has just done.", "Quiet hours: 23:00 to 7:00"),
+        ("weekends", "no", "Your clock stops on Saturdays and Sundays.", "Weekends don't count as thinking time"),
+        ("quiet", "23-7", "No reminders then, only news of what somebody has just done.", "Quiet hours: 23:00 to 7:00"),
         (
             "reminders",
             "digest",
@@ -290,9 +300,9 @@ async def test_quiet_hours_are_chosen_or_typed(harness: Harness) -> None:
     for typed in ("9-17", "9:00 to 17:00", "09 – 17"):
         assert (await ann.complete("preferences", "quiet", quiet=typed)) == [("9:00 to 17:00", "9-17")]
     for typed, night, morning, says in (
-        ("9-17", 9, 17, "Then I tell you only what somebody has just done."),
+        ("9-17", 9, 17, "No reminders then, only news of what somebody has just done."),
         ("none", 8, 8, "I tell you everything at once, by day and by night."),
-        ("24:00 to 09:00", 0, 9, "Then I tell you only what somebody has just done."),
+        ("24:00 to 09:00", 0, 9, "No reminders then, only news of what somebody has just done."),
     ):
         shown = await ann.command("preferences", quiet=typed)
         kept = await harness.store.ask(Reader.load_preferences, user)
@@ -328,8 +338,10 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert re.fullmatch(
         r"-# It's \d\d:\d\d in UTC now\. For another time zone: `/preferences zone:Europe/Rome`\.", usual[3]
     )
-    assert usual[4] == "-# A change applies from your next move."
-    quiet = "-# Then I tell you only what somebody has just done. For other hours: `/preferences quiet:23-7`."
+    assert usual[4] == "-# Your clock runs on Saturdays and Sundays, too. A change applies from your next move."
+    quiet = (
+        "-# No reminders then, only news of what somebody has just done. For other hours: `/preferences quiet:23-7`."
+    )
     assert usual[5] == quiet
     assert usual[6] == (
         "-# I remind you in the match's thread when half of your time for a move is gone, and a day before it ends."
@@ -343,7 +355,8 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert marked(chosen.message) >= {
         "Time zone: America/Argentina/Buenos_Aires", "Weekends don't count as thinking time", "Reminders: none",
     }  # fmt: skip
-    assert chosen.text.split("\n")[4:7] == [usual[4], quiet, "-# I don't remind you of your moves."]
+    stops = "-# Your clock stops on Saturdays and Sundays. A change applies from your next move."
+    assert chosen.text.split("\n")[4:7] == [stops, quiet, "-# I don't remind you of your moves."]
     after = (await played.fresh()).row.players[0]
     assert before.deadline and before.deadline == after.deadline
     assert before.next_reminder_at and after.next_reminder_at is None

@@ -94,19 +94,19 @@ def test_filled_and_empty_runs_count_alike_and_so_do_both_seats_squares() -> Non
 
 def test_the_working_names_the_runs_that_fail() -> None:
     assert board("#O....", "......", "#O#...", "####O.", "##.###", "OO.#..").working() == (
-        "row 1: runs 2, 4: 1 point",
-        "row 2: one run of 6: 1 point",
-        "row 3: runs 3, 3: 1 point",
-        "row 4: runs 5, 1: 1 point",
-        "row 5: runs 2, 1, 3: 2 does not divide 3, 0 points",
-        "row 6: runs 2, 1, 1, 2: 1 point",
+        "row 1: runs 2, 4, 1 point",
+        "row 2: one run of 6, 1 point",
+        "row 3: runs 3, 3, 1 point",
+        "row 4: runs 5, 1, 1 point",
+        "row 5: runs 2, 1, 3, and 2 does not divide 3, 0 points",
+        "row 6: runs 2, 1, 1, 2, 1 point",
         "rows: 1 + 1 + 1 + 1 + 0 + 1 = 5",
-        "column a: runs 1, 1, 4: 1 point",
-        "column b: runs 1, 1, 4: 1 point",
-        "column c: runs 2, 2, 2: 1 point",
-        "column d: runs 3, 3: 1 point",
-        "column e: runs 3, 2, 1: 2 does not divide 3, 0 points",
-        "column f: runs 4, 1, 1: 1 point",
+        "column a: runs 1, 1, 4, 1 point",
+        "column b: runs 1, 1, 4, 1 point",
+        "column c: runs 2, 2, 2, 1 point",
+        "column d: runs 3, 3, 1 point",
+        "column e: runs 3, 2, 1, and 2 does not divide 3, 0 points",
+        "column f: runs 4, 1, 1, 1 point",
         "columns: 1 + 1 + 1 + 1 + 0 + 1 = 5",
     )
 

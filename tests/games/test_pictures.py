@@ -47,7 +47,7 @@ def lose_a_pair(line: str) -> object:
         # A wrong colour, a count that is one too low, no label; the last move not marked, no label.
         ("palindromic-rows-columns", mirrors, "SEAT_INKS", SEAT_INKS[::-1]),
         ("palindromic-rows-columns", mirrors, "find_differing_pairs", lose_a_pair),
-        ("palindromic-rows-columns", mirrors, "PAIRS", ""),
+        ("palindromic-rows-columns", mirrors, "FLIPPED", ""),
         ("plexus", segments, "GOLD", 0.0),
         ("plexus", segments, "LACKED", dict.fromkeys(segments.LACKED, "")),
     ],

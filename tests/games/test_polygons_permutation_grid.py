@@ -165,13 +165,13 @@ def test_a_running_score_counts_finished_rounds_only() -> None:
 def test_the_working_adds_up() -> None:
     assert played("b1 d2 a3").position.working() == ()
     assert played("b1 d2 a3 c4 a1").position.working() == (
-        "round 1: 4 triangles for player 1 and 0 others for player 2",
+        "round 1: 4 triangles for player 1 and 0 other shapes for player 2",
         "player 1: 4",
         "player 2: 0",
     )
     assert played("a1 b2 d3 c4 b1 d2 a3 c4").position.working() == (
-        "round 1: 1 triangle for player 1 and 0 others for player 2",
-        "round 2: 4 triangles for player 2 and 0 others for player 1",
+        "round 1: 1 triangle for player 1 and 0 other shapes for player 2",
+        "round 2: 4 triangles for player 2 and 0 other shapes for player 1",
         "player 1: 1 + 0 = 1",
         "player 2: 0 + 4 = 4",
     )

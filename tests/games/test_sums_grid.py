@@ -389,13 +389,13 @@ def test_examples_are_grids(size: int) -> None:
 @pytest.mark.parametrize(
     ("size", "sentence"),
     [
-        (2, "Par: 8 is the maximum: every sum is used."),
-        (3, "Par: 26 is the maximum."),
-        (4, "Par: 56 has been found."),
-        (5, "Par: 95 has been found."),
+        (2, "Best possible 8."),
+        (3, "Best possible 26."),
+        (4, "Best known 56."),
+        (5, "Best known 95."),
     ],
 )
-def test_a_challenge_names_par(size: int, sentence: str) -> None:
+def test_a_challenge_names_the_best_score(size: int, sentence: str) -> None:
     assert GAME.challenge_note(begun(1, size).options, 1) == sentence
 
 

@@ -250,6 +250,7 @@ HEAD = (
     "### Graph Paper\n{number} pencil-and-paper games by {inventors}. Play somebody in this server or the computer, in "
     "minutes or over weeks. I draw the board after each move."
 )
+SHOWN = "-# A finished board of {game}"
 QUICK = "*Quick game* begins an easy game against the computer at once."
 PLAY = "*Play* lets you choose a game, and who to play with."
 START = "`/play` begins a match, `/matches` lists yours, and `/learn` teaches you a game in pictures."
@@ -265,11 +266,10 @@ MANAGES = (
     "its players. `/settings` has the channels, the threads, and how people are reminded."
 )
 IN_THREADS = (
-    "-# Buttons in a thread do nothing where you may not write in threads. `/match board` shows the same "
-    "board with its buttons in any channel."
+    "-# If the buttons of a board do nothing, you can't write in its thread: use `/match board` in another channel."
 )
 """In an archived thread, buttons work only for users who may unarchive it."""
-VERSION = "-# Version {version}. Only those who manage this server see this line."
+VERSION = "-# Version {version}."
 
 
 class Welcome:
@@ -360,6 +360,7 @@ def build_welcome_card(
         platform_ui.ACCENTS[0],
         ui.TextDisplay(head),
         *onboarding.make_sample_items(sample),
+        *([ui.TextDisplay[ui.LayoutView](SHOWN.format(game=find_shown_game().title))] if sample else []),
         ui.TextDisplay("\n".join([*([QUICK] if computers else []), PLAY])),
         platform_ui.make_row(*ways),
         ui.TextDisplay("\n".join(foot)),

@@ -102,7 +102,7 @@ LEGS = {1: "In two legs", 2: "In one leg"}
 """The labels of the button that changes the number of legs, by the new number."""
 ALL_GAMES = "All games …"
 FIRST = "### Games to begin with"
-HEAD = "### Games of {inventors}"
+HEAD = "### {number} games by {inventors}"
 FOOT = "Choose a game to see it first. Nothing starts yet."
 QUICK_BEGUN = "You began a quick game of {game} against {rivals}."
 QUICK_OVER = "You began a quick game of {game} against {rivals}, and called it off."
@@ -240,12 +240,13 @@ def build_first_games(games: Sequence[Game], computers: bool = True, gone: Game 
 
 def build_game_list(games: Sequence[Game]) -> ui.LayoutView:
     """The list of all games, the easiest first, with a select."""
-    text = "\n".join([HEAD.format(inventors=words.name_inventors(games)), *words.group_by_difficulty(games)])
+    head = HEAD.format(number=len(games), inventors=words.name_inventors(games))
+    text = "\n".join([head, *words.group_by_difficulty(games)])
     easiest = sorted(games, key=words.difficulty_key)
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0],
         ui.TextDisplay(text),
-        platform_ui.make_row(Control(GameButton("pick"), WHICH, options=list_games(easiest))),
+        platform_ui.make_row(Control(GameButton("pick"), WHICH, options=list_goals(easiest))),
         platform_ui.make_row(Control(GameButton("first"), "Back")),
         ui.TextDisplay(f"-# {FOOT}"),
     )
@@ -261,6 +262,14 @@ def list_games(games: Sequence[Game]) -> list[discord.SelectOption]:
         discord.SelectOption(
             label=game.title[:LABEL_LIMIT], value=game.key, description=words.format_brief_facts(game)[:LABEL_LIMIT]
         )
+        for game in games[:SELECT_LIMIT]
+    ]
+
+
+def list_goals(games: Sequence[Game]) -> list[discord.SelectOption]:
+    """Games as options of a list, each with its aim."""
+    return [
+        discord.SelectOption(label=game.title[:LABEL_LIMIT], value=game.key, description=game.goal[:LABEL_LIMIT])
         for game in games[:SELECT_LIMIT]
     ]
 

@@ -381,12 +381,12 @@ def name_inventors(games: Iterable[Game]) -> str:
 
 
 def group_by_difficulty(games: Iterable[Game]) -> list[str]:
-    """The games in a paragraph for each difficulty, the easiest first."""
-    paragraphs = groupby(sorted(games, key=difficulty_key), key=lambda game: game.difficulty)
-    return [
-        f"**{DIFFICULTIES[difficulty - 1].capitalize()}**: {' · '.join(game.title for game in these)}"
-        for difficulty, these in paragraphs
-    ]
+    """A line a game, with how many play it and how long a match takes; the easiest first, below how hard they are."""
+    lines: list[str] = []
+    for difficulty, these in groupby(sorted(games, key=difficulty_key), key=lambda game: game.difficulty):
+        lines.append(f"**{DIFFICULTIES[difficulty - 1].capitalize()}**")
+        lines += [f"-# {game.title} · {format_seats_range(game)}, {game.minutes} min" for game in these]
+    return lines
 
 
 def format_choice(game: Game) -> str:
@@ -408,6 +408,12 @@ def format_facts(game: Game) -> str:
 def format_brief_facts(game: Game) -> str:
     """The facts in fewer words, the most important first: a phone cuts off the lines of a list."""
     return f"{format_player_count(game)} · {game.minutes} min, {game.plies} moves · {SHORTLY[game.difficulty - 1]}"
+
+
+def format_seats_range(game: Game) -> str:
+    """How many play a game, briefly: "2 players", "1–8 players"."""
+    low, high = game.seats[0], game.seats[-1]
+    return f"{low} players" if low == high else f"{low}–{high} players"
 
 
 def format_player_count(game: Game) -> str:

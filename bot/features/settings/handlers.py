@@ -102,7 +102,7 @@ def list_zones(own: str | None) -> dict[str, str]:
 SERVER = "server"
 """The value that leaves a preference to the server."""
 HEAD = "### Your preferences\n-# They apply in every server."
-PREFERENCES_FOOT = "-# `/away until` stops your clocks while you are on holiday."
+PREFERENCES_FOOT = "-# Going on holiday? `/away` stops your clocks until the day that you choose."
 CONFIRM = {"on": "Confirm each move: yes", "off": "Confirm each move: no"}
 CONFIRMS = {
     "on": "After your last tap you see what the move does, and *Play* plays it.",
@@ -110,8 +110,11 @@ CONFIRMS = {
 }
 ZONE = "It's {time} in {zone} now. For another time zone: `/preferences zone:Europe/Rome`."
 WEEKENDS = {"yes": "Weekends count as thinking time", "no": "Weekends don't count as thinking time"}
-COUNTS = "A change applies from your next move."
-QUIET_HOURS = "Then I tell you only what somebody has just done. For other hours: `/preferences quiet:23-7`."
+COUNTS = {
+    "yes": "Your clock runs on Saturdays and Sundays, too. A change applies from your next move.",
+    "no": "Your clock stops on Saturdays and Sundays. A change applies from your next move.",
+}
+QUIET_HOURS = "No reminders then, only news of what somebody has just done. For other hours: `/preferences quiet:23-7`."
 NEVER_QUIET = "I tell you everything at once, by day and by night."
 SERVERS_ZONE, SERVERS_WAY = "Time zone: each server's own", "Reminders: each server's own"
 AGAIN = "Reminders: choose again"
@@ -228,7 +231,7 @@ def describe_choices(kept: Preferences, settings: ServerSettings, now: int) -> M
     return {
         "confirm": CONFIRMS["on" if kept.confirm else "off"],
         "zone": ZONE.format(time=calendar.format_time(now), zone=format_zone(calendar.zone)),
-        "weekends": COUNTS,
+        "weekends": COUNTS["yes" if kept.weekends else "no"],
         "quiet": NEVER_QUIET if kept.night == kept.morning else QUIET_HOURS,
         "reminders": ways[calendar.reminders],
     }
@@ -237,37 +240,50 @@ def describe_choices(kept: Preferences, settings: ServerSettings, now: int) -> M
 # Shows a server's settings as cards: selects for matches, selects for posts, and the limits.
 
 
+CapName = Literal["most_open", "most_from_one", "most_from_all"]
+CAP_NAMES: tuple[CapName, ...] = get_args(CapName)
+"""The limits in the order of `find_caps`."""
 RARE = {"most_open": 3, "most_from_one": 1, "most_from_all": 4}
 USUAL: Mapping[str, int | None] = dict.fromkeys(RARE)
 """The default caps on challenges."""
 SETTINGS_HEAD = "### Settings of this server\n-# Only those who manage it see and change them."
-EVERYBODY_ELSE = "Everybody can choose otherwise in /preferences."
+EVERYBODY_ELSE = "Everybody can choose otherwise in `/preferences`."
 TOLD = {
     "pace": "The usual time for a move. A challenge can choose another.",
     "zone": "For people who haven't chosen theirs. For another: `/settings zone zone:Europe/Rome`.",
-    "habits": "Threads: each match has its own. Takebacks: a move can be taken back if everybody agrees. Rare "
-    f"challenges: nobody gets more than {RARE['most_from_all']} an hour, or {RARE['most_from_one']} from one person.",
-    "channels": "Where people can challenge each other. Choose none, and every channel is allowed.",
+    "channels": "Challenges are allowed in the chosen channels, or everywhere if none is chosen.",
 }
 """What the lists of the first card do."""
+SWITCHED = {
+    "threads": "**Threads** {state}: each match has its own.",
+    "takebacks": "**Takebacks** {state}: a move can be taken back if everybody agrees.",
+    "rare": f"**Rare challenges** {{state}}: at most {RARE['most_from_all']} an hour to a person, "
+    f"{RARE['most_from_one']} from the same.",
+}
+"""What may be switched on, and whether it is."""
 SENT: Mapping[Reminders, str] = {
     "thread": f"I remind people {WHEN_HALF}.",
     "message": f"I remind people {WHEN_HALF}.",
     "digest": "I send people one message a day with everything that waits for them.",
     "off": "I don't remind people of their moves.",
 }
-POSTS_HEAD = "### What is posted where\n-# The result of a match goes to the channel of its challenge."
+POSTS_HEAD = (
+    "### What is posted where\n-# The result of a match goes to the channel of its challenge. "
+    "Nobody is mentioned in what follows."
+)
 POSTED_THERE = {
-    "daily": "The daily puzzle, the same for everybody.",
-    "week": "What happened in the week, every Monday.",
-    "league": "Where new leagues are played. Choose none, and they are played where somebody opens them.",
+    "daily": "Every day a puzzle, the same for everybody.",
+    "week": "Every Monday a report of the week.",
+    "league": "Where new leagues are played: in this channel, or if none is chosen, where somebody opens them.",
 }
 """What is posted in the channels of the second card."""
 HOUR = "By the server's time zone, {zone}."
-OPENS, NO_LEAGUES = "Anybody can open a league with `/league create`.", "Nobody can open a league. Open ones go on."
-MENTIONS_NOBODY = "-# The puzzle, the week and leagues mention nobody."
+OPENS, NO_LEAGUES = "Anybody can open one with `/league create`.", "Nobody can open one. Leagues that are open go on."
 LIMITS_HEAD = "### Limits"
-TO_CHANGE = "-# To change some of them: `/settings challenges open:{open} from_one:{one} from_everybody:{everybody}`"
+WITH_COMPUTERS = "-# Each person can also have {number} matches against the computer; this is the same in all servers."
+OTHER_LIMITS = "-# Other numbers: `/settings challenges open:{open} from_one:{one} from_everybody:{everybody}`"
+CAPS = (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 50)
+"""Limits to choose from; any other is typed."""
 
 
 def is_rare(settings: ServerSettings) -> bool:
@@ -279,6 +295,12 @@ def list_habits(settings: ServerSettings) -> set[str]:
     """What is switched on in a server."""
     switches = {"threads": settings.threads, "takebacks": settings.takebacks, "rare": is_rare(settings)}
     return {name for name, on in switches.items() if on}
+
+
+def describe_habits(settings: ServerSettings) -> str:
+    """What can be switched on, and whether it is."""
+    on = list_habits(settings)
+    return " ".join(told.format(state="on" if name in on else "off") for name, told in SWITCHED.items())
 
 
 def apply_habits(settings: ServerSettings, on: Collection[str]) -> ServerSettings:
@@ -307,10 +329,10 @@ CHOICES: Mapping[str, SettingChoice[ServerSettings]] = {
     "habits": SettingChoice(lambda _: HABITS, list_habits, apply_habits, several=True),
 }
 """The selects of the first card by the names in their custom_ids; those of channels are Discord's own."""
-LEAGUES = {"on": "Leagues: on", "off": "Leagues: off"}
+LEAGUES = {"on": "New leagues: allowed", "off": "New leagues: not allowed"}
 POSTED: Mapping[str, SettingChoice[ServerSettings]] = {
     "hour": SettingChoice(
-        lambda _: {str(hour): f"Puzzle and week: from {hour}:00" for hour in range(24)},
+        lambda _: {str(hour): f"Puzzle and report: from {hour}:00" for hour in range(24)},
         lambda settings: [str(settings.daily_hour)],
         lambda settings, hours: replace(settings, daily_hour=int(single(hours))),
     ),
@@ -321,13 +343,41 @@ POSTED: Mapping[str, SettingChoice[ServerSettings]] = {
     ),
 }
 """Those of the second."""
+
+
+def make_limit(field: CapName, words: str) -> SettingChoice[ServerSettings]:
+    """The select of a limit, with the value that was typed if it is none of the usual ones."""
+    return SettingChoice(
+        lambda settings: {str(cap): f"{words}: {cap}" for cap in sorted({*CAPS, find_cap(settings, field)})},
+        lambda settings: [str(find_cap(settings, field))],
+        lambda settings, chosen: replace(settings, **{field: int(single(chosen))}),
+    )
+
+
+def find_cap(settings: ServerSettings, field: CapName) -> int:
+    return dict(zip(CAP_NAMES, find_caps(settings), strict=True))[field]
+
+
+LIMITED: Mapping[str, SettingChoice[ServerSettings]] = {
+    "open": make_limit("most_open", "Open challenges"),
+    "all": make_limit("most_from_all", "Challenges an hour"),
+    "one": make_limit("most_from_one", "From the same person"),
+}
+"""Those of the third."""
+TOLD_LIMITS = {
+    "open": "How many challenges of one person can wait for an answer at a time.",
+    "all": "How many challenges a person can get in an hour.",
+    "one": "How many of these can come from the same person.",
+}
 CHANNELS = "channels"
 PLACES = {
     "daily": "Daily puzzle: in no channel",
-    "week": "The week: in no channel",
-    "league": "Leagues: in any channel",
+    "week": "Weekly report: in no channel",
+    "league": "Leagues: in every channel",
 }
 """The selects of channels on the second card, with their placeholders where none is chosen."""
+IN_ORDER = ("daily", "week", "hour", "leagues", "league")
+"""The selects of the second card from the top."""
 MATCHES, POSTS, LIMITS = "matches", "posts", "limits"
 TURNS = {MATCHES: "All settings", POSTS: "What is posted where", LIMITS: "Limits …"}
 """The buttons that lead from one card to another."""
@@ -352,7 +402,7 @@ class SettingsCard:
     @on(SettingSelect, words="settings")
     async def take_choice(self, interaction: Interaction, select: SettingSelect) -> None:
         """Apply what was chosen in a select, and show the card with it."""
-        choice, values = {**CHOICES, **POSTED}.get(select.name), values_of(interaction)
+        choice, values = {**CHOICES, **POSTED, **LIMITED}.get(select.name), values_of(interaction)
         settings = await self.expect_settings(interaction)
         if select.name in TURNS:
             pass
@@ -403,7 +453,7 @@ def expect_channels(
 
 def build_card_with(about: str, settings: ServerSettings) -> ui.LayoutView:
     """The card with a select or behind a button."""
-    if about == LIMITS:
+    if about == LIMITS or about in LIMITED:
         return build_limits_card(settings)
     return (
         build_posts_card(settings) if about == POSTS or about in {*POSTED, *PLACES} else build_settings_card(settings)
@@ -416,7 +466,8 @@ def build_settings_card(settings: ServerSettings) -> ui.LayoutView:
     selects[CHANNELS] = Control(
         SettingSelect("settings", CHANNELS), "Challenges: in every channel", channels=settings.channels, several=True
     )
-    told = {**TOLD, "reminders": join_sentences(SENT[settings.reminders], EVERYBODY_ELSE)}
+    reminders = join_sentences(SENT[settings.reminders], EVERYBODY_ELSE)
+    told = {**TOLD, "habits": describe_habits(settings), "reminders": reminders}
     return frame_card(SETTINGS_HEAD, selects, told, make_turn(LIMITS), make_turn(POSTS))
 
 
@@ -435,17 +486,16 @@ def build_posts_card(settings: ServerSettings) -> ui.LayoutView:
         "hour": HOUR.format(zone=format_zone(settings.zone)),
         "leagues": OPENS if settings.leagues else NO_LEAGUES,
     }
-    return frame_card(POSTS_HEAD, selects, told, make_turn(MATCHES), foot=MENTIONS_NOBODY)
+    return frame_card(POSTS_HEAD, {name: selects[name] for name in IN_ORDER}, told, make_turn(MATCHES))
 
 
 def build_limits_card(settings: ServerSettings) -> ui.LayoutView:
-    """How often people can be challenged, and how to change that."""
+    """How often people can be challenged: a select for each limit, and below it what that does."""
     opened, from_one, from_all = find_caps(settings)
-    change = TO_CHANGE.format(open=opened, one=from_one, everybody=from_all)
-    text = "\n".join((LIMITS_HEAD, describe_caps(settings), change))
-    return platform_ui.frame_view(
-        platform_ui.ACCENTS[0], ui.TextDisplay(text), platform_ui.make_row(make_turn(MATCHES))
-    )
+    selects = {name: choice.build_select(SettingSelect("settings", name), settings) for name, choice in LIMITED.items()}
+    others = OTHER_LIMITS.format(open=opened, one=from_one, everybody=from_all)
+    foot = f"{WITH_COMPUTERS.format(number=MOST_WITH_COMPUTERS)}\n{others}"
+    return frame_card(LIMITS_HEAD, selects, TOLD_LIMITS, make_turn(MATCHES), foot=foot)
 
 
 def make_turn(card: str) -> Control:
@@ -463,12 +513,3 @@ def frame_card(
     parts += [platform_ui.make_row(*buttons)] if buttons else []
     parts += [ui.TextDisplay(foot)] if foot else []
     return platform_ui.frame_view(platform_ui.ACCENTS[0], *parts)
-
-
-def describe_caps(settings: ServerSettings) -> str:
-    """The caps on challenges, a line each."""
-    opened, from_one, from_all = find_caps(settings)
-    return "\n".join([
-        f"A person can be challenged up to {from_all} times an hour, at most {from_one} times by the same person.",
-        f"Each person can have {opened} open challenges, and {MOST_WITH_COMPUTERS} matches against the computer.",
-    ])  # fmt: skip
