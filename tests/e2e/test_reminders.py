@@ -1,4 +1,4 @@
-"""Reminders and digests on Discord: in the thread, by direct message, once a day; never twice, whatever goes wrong."""
+"""Reminders and digests on Discord are never sent twice, whatever goes wrong; the rest is told in tests/stories."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.sandbox.people import Person
 from bot.umpire import clocks
 from bot.umpire.clocks import NOTE
 from data.store import Reader, Transaction
-from tests.e2e.harness import FOR_EVER, MESSAGE, MESSAGES, Harness, Json, Played, called
+from tests.e2e.harness import FOR_EVER, MESSAGE, MESSAGES, Harness, Json, Played
 from tests.simulation.life import PATIENCE, living
 from tests.support.sampled import sampled
 
@@ -64,10 +64,6 @@ async def prefers(harness: Harness, person: Person, **chosen: Any) -> None:
     await harness.store.do(Transaction.change_preferences, int(person.id), changed)
 
 
-async def preferences(harness: Harness, person: Person) -> Preferences:
-    return await harness.store.ask(Reader.load_preferences, int(person.id))
-
-
 def reminders_in(harness: Harness, place: Json) -> list[str]:
     """The lines that remind somebody, in a channel or thread."""
     found = harness.sandbox.world.messages.get(place["id"], {}).values()
@@ -80,108 +76,6 @@ async def under_way(harness: Harness) -> list[PendingMessage]:
 
 def mail(person: Person) -> list[str]:
     return [one["content"] for one in person.read_direct_messages()]
-
-
-async def test_a_mention_in_the_thread_replaces_the_last_and_goes_with_the_move(harness: Harness) -> None:
-    played = await timed(harness)
-    told = harness.told(harness.ann), harness.told(harness.bea)
-    await after(harness, 7 * DAY - 1)
-    assert reminders_in(harness, played.place) == []
-    await after(harness, 1)
-    (line,) = reminders_in(harness, played.place)
-    assert line == (
-        f"{harness.ann.mention}, it's still your move in Binary Primes · {played.id}.\nIt has been since <t:{NOON}:D>. "
-        f"Time for it: until <t:{NOON + 14 * DAY}:f>. [Here is the board](https://discord.com/channels/"
-        f"{played.row.guild}/{played.row.board_channel}/{played.row.board_message})"
-    )
-    assert (harness.told(harness.ann), harness.told(harness.bea)) == (told[0] + 1, told[1])
-    await after(harness, HOUR)
-    assert len(reminders_in(harness, played.place)) == 1
-    await after(harness, 6 * DAY - HOUR)
-    await harness.life.client.publisher.retry_failed()
-    await harness.settled()
-    assert len(reminders_in(harness, played.place)) == 1, "the last one is gone"
-    assert harness.told(harness.ann) == told[0] + 2
-    played = await played.move("b2")
-    await harness.life.client.publisher.retry_failed()
-    await harness.settled()
-    assert reminders_in(harness, played.place) == []
-
-
-async def test_a_direct_message_says_the_same_and_names_the_server(harness: Harness) -> None:
-    harness.sandbox.world.home_guild["name"] = "[here](https://evil.example) @everyone **x**"
-    await harness.restart()
-    await prefers(harness, harness.ann, reminders="message")
-    played = await timed(harness)
-    await after(harness, 7 * DAY)
-    (line,) = mail(harness.ann)
-    assert line.startswith(
-        f"A reminder of your move in Binary Primes · {played.id} on here https evil.example everyone x.\n"
-    )
-    assert (
-        f"Your turn began <t:{NOON}:D>. Time for it: until <t:{NOON + 14 * DAY}:f>. [Here is the board](https://discord"
-        in line
-    )
-    assert reminders_in(harness, played.place) == [] and await under_way(harness) == []
-    await after(harness, 6 * DAY)
-    assert len(mail(harness.ann)) == 2
-
-
-async def test_a_closed_mailbox_turns_to_the_thread_and_says_so_once(harness: Harness) -> None:
-    await prefers(harness, harness.ann, reminders="message")
-    harness.ann.close_mailbox()
-    played = await timed(harness)
-    await after(harness, 7 * DAY)
-    (line,) = reminders_in(harness, played.place)
-    assert line.endswith(
-        "\n-# Discord does not let me write to you directly, so I remind you here from now on. "
-        "`/preferences` changes that, once you allow direct messages from this server."
-    )
-    await after(harness, 6 * DAY)
-    assert "write to you directly" not in reminders_in(harness, played.place)[-1]
-    assert len(harness.sandbox.requests_of("POST", MAILBOX)) == 1, "it is not tried again"
-    harness.ann.close_mailbox(False)
-    await harness.ann.command("preferences", channel="games", confirm="on")
-    assert (await preferences(harness, harness.ann)).closed
-    await harness.ann.command("preferences", channel="games", reminders="message")
-    assert not (await preferences(harness, harness.ann)).closed
-    played = await played.move("b2")
-    await played.move("a1")
-    await after(harness, 7 * DAY)
-    assert len(mail(harness.ann)) == 1
-
-
-async def test_one_digest_a_day_tells_what_waits_and_falls_back_when_it_is_refused(harness: Harness) -> None:
-    await prefers(harness, harness.ann, reminders="digest")
-    week, days = await timed(harness, "7"), await timed(harness, "3")
-    asked = await harness.challenge(harness.bea, opponent=harness.ann)
-    await after(harness, 20 * HOUR)
-    (text,) = mail(harness.ann)
-    lines = text.split("\n")
-    assert lines[0] == "Your daily digest: 3 matches."
-    numbers = re.findall(r" · (\d+)\]\(https://\S+\) on The Sandbox", text)
-    assert numbers == [str(played.id) for played in (asked, days, week)]
-    assert all(f" on The Sandbox with {called(harness.bea)}: " in line for line in lines[1:4])
-    assert lines[1].endswith(f"an invitation, open until <t:{NOON + 2 * DAY}:f>")
-    assert lines[2].startswith("[Binary Primes · ")
-    assert lines[2].endswith(f"time until <t:{NOON + 3 * DAY}:f>")
-    assert lines[4] == "-# `/preferences` in one of these servers changes how I remind you."
-    await after(harness, HOUR)
-    await after(harness, HOUR)
-    assert len(mail(harness.ann)) == 1
-    harness.ann.close_mailbox()
-    await after(harness, 22 * HOUR)
-    (line,) = reminders_in(harness, days.place)
-    assert "write to you directly" in line
-    assert (await preferences(harness, harness.ann)).digest is None
-
-
-async def test_off_is_off(harness: Harness) -> None:
-    await prefers(harness, harness.ann, reminders="off")
-    played = await timed(harness)
-    await after(harness, 7 * DAY)
-    await after(harness, 6 * DAY)
-    assert (reminders_in(harness, played.place), mail(harness.ann)) == ([], [])
 
 
 TROUBLES: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
@@ -275,30 +169,6 @@ def links(text: str) -> list[int]:
     return [int(number) for number in re.findall(r" · (\d+)", text)]
 
 
-@sampled("way", ["message", "closed"])
-async def test_six_that_are_due_in_an_hour_are_one_message_with_links(harness: Harness, way: str) -> None:
-    if way == "closed":
-        harness.ann.close_mailbox()
-    matches = await six(harness, reminders="message")
-    told = harness.told(harness.ann)
-    for _ in range(12):
-        await after(harness, 10 * 60 if harness.clock() >= NOON + 7 * DAY else NOON + 7 * DAY - harness.clock())
-    in_threads, direct = reminded(harness, matches)
-    (text,) = direct if way == "message" else in_threads
-    assert len(in_threads) + len(direct) == 1 and harness.told(harness.ann) == told + 1
-    assert links(text) == [one.id for one in matches], "the most urgent first"
-    assert text.count(f" with {called(harness.bea)}") == 6
-    for one in matches:
-        assert f"{one.row.guild}/{one.row.board_channel}/{one.row.board_message}" in text
-    assert ("write to you directly" in text) == (way == "closed")
-    assert reminders_in(harness, matches[0].place) == in_threads and await under_way(harness) == []
-    for one in matches:
-        await one.move("b2")
-    await harness.life.client.publisher.retry_failed()
-    await harness.settled()
-    assert reminded(harness, matches)[0] == [], "it goes with the move"
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("way", "step"), [("message", "reminded"), ("thread", "claimed"), ("thread", "arrived"), ("message", "arrived")]
@@ -375,14 +245,10 @@ async def test_two_processes_send_one(harness: Harness) -> None:
     assert len(reminders_in(harness, played.place)) == 1
 
 
-@sampled("way", ["left", "forbidden", "locked", "kicked", "parked"], few=2)
+@sampled("way", ["locked", "kicked", "parked"], few=2)
 async def test_who_cannot_be_reminded_there_is_let_be_and_nothing_is_parked(harness: Harness, way: str) -> None:
     played = await timed(harness)
-    if way == "left":
-        harness.faults.leave("Ann")
-    elif way == "forbidden":
-        harness.faults.deny("games", "send_messages_in_threads")
-    elif way == "locked":
+    if way == "locked":
         harness.faults.archive(played.place, locked=True)
     elif way == "kicked":
         harness.faults.kick()
@@ -397,10 +263,9 @@ async def test_who_cannot_be_reminded_there_is_let_be_and_nothing_is_parked(harn
     assert (row.publish_error is not None) == (way == "parked")
     player = row.find_player(UserId(int(harness.ann.id)))
     assert player and player.reminder_count == 1
-    letters = 1 if way in ("forbidden", "locked") else 0
+    letters = 1 if way == "locked" else 0
     assert len(mail(harness.ann)) == letters, "what a place does not take goes to the person"
-    told = 2 if way == "left" else 0  # Bea is told that Ann has left, by a line and a board
-    assert len(harness.sandbox.requests_of("POST", MESSAGES)) - asked <= 1 + letters + told
+    assert len(harness.sandbox.requests_of("POST", MESSAGES)) - asked <= 1 + letters
 
 
 @pytest.mark.long
@@ -453,25 +318,6 @@ async def test_where_nobody_may_look_it_is_rather_lost_than_sent_twice(harness: 
     await after(harness, LEASE)
     assert harness.told(harness.ann) == told + 1 and await under_way(harness) == []
     assert played.id
-
-
-async def test_in_a_secret_game_a_reminder_says_nothing_of_the_game(harness: Harness) -> None:
-    reply = await harness.ann.command(
-        "sums-grid challenge", channel="games", size=2, seat="me", opponent=harness.bea, pace="14"
-    )
-    await harness.settled()
-    number = int(reply.text.split()[1])
-    row = await harness.row(number)
-    lobby = harness.sandbox.world.message(str(row.channel), str(row.lobby_message))
-    await harness.bea.press(lobby, "Accept")
-    await harness.settled()
-    played = Played(harness, number, await harness.row(number))
-    await harness.ann.command("sums-grid submit", channel=played.place, grid="1 2 / 3 4")
-    await harness.settled()
-    await after(harness, 7 * DAY)
-    lines = reminders_in(harness, played.place)
-    assert sorted(line.split(",")[0] for line in lines) == sorted((harness.ann.mention, harness.bea.mention))
-    assert len({line.replace(harness.ann.mention, "").replace(harness.bea.mention, "") for line in lines}) == 1
 
 
 async def test_the_log_says_nothing_private(harness: Harness, caplog: pytest.LogCaptureFixture) -> None:

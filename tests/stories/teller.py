@@ -16,8 +16,13 @@ transcript, the golden text of what everybody then saw (`tests/stories/seen.py`)
     Ann fills in Square: b2                   the form that she has opened; fields are parted by `; `
     Ann begins to type /match replace seat:   what is suggested for the last option
     3 days pass                               the bot looks every six hours what is due; or `, hour by hour`
+    it is Friday 14:00                        the same until the next such moment in UTC; also `, hour by hour`
     the bot restarts                          it is killed, and another begins
+    the bot is gone for 3 days                the same, but another begins so much later
+    the bot cannot send messages in #games    or whatever else Discord's permissions are called
+    #games is deleted                         also `the thread is deleted`
     Bea leaves the server                     also `comes back to the server` and `cannot see #games`
+    Bea refuses direct messages               also `allows direct messages`
 
 A step in parentheses happens without a transcript, and `; ` parts several there. Clocks stand still but where time
 passes; lots are drawn by a seed.
@@ -33,7 +38,8 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -214,12 +220,27 @@ class Teller:
         await self.harness.life.does(client.keep_time())
         await self.harness.life.does(client.handlers.league_keeper.poll())
         await self.harness.life.does(client.post_puzzle_and_week())
+        await self.harness.life.idle()
+        await self.harness.life.does(client.retry_failed())
 
     def let_pass(self, seconds: int) -> None:
         """Put the clocks of the bot and of Discord forward."""
         assert self.harness.clock.at
         self.harness.clock.at += seconds
         self.passed += seconds
+
+    async def pass_time(self, seconds: int, slowly: str) -> AsyncIterator[int]:
+        """Let time pass, while the bot looks every six hours what is due, or every hour; the moments at which people
+        see a change, before that is told."""
+        while seconds:
+            pause = min(seconds, HOUR if slowly else 6 * HOUR)
+            seconds -= pause
+            self.let_pass(pause)
+            await self.harness.run_due_acts(0)
+            await self.look_around()
+            if changes := await self.note_changes():
+                yield self.harness.clock()
+                self.notes += indent(changes)
 
     def look(self) -> View:
         """What everybody sees now."""
@@ -419,15 +440,23 @@ async def begins_to_type(teller: Teller, who: str, text: str) -> None:
 @step(r"(?P<number>\d+) (?P<unit>minute|hour|day|week)s? pass(?:es)?(?P<slowly>, hour by hour)?")
 async def passes(teller: Teller, number: str, unit: str, slowly: str = "") -> None:
     """Time passes; the bot looks every six hours what is due, or every hour."""
-    left, began = int(number) * SECONDS[unit], teller.harness.clock()
-    while left:
-        pause = min(left, HOUR if slowly else 6 * HOUR)
-        left -= pause
-        teller.let_pass(pause)
-        await teller.harness.run_due_acts(0)
-        await teller.look_around()
-        if changes := await teller.note_changes():
-            teller.notes += [f"After {say_duration(teller.harness.clock() - began)}:", *indent(changes)]
+    began = teller.harness.clock()
+    async for now in teller.pass_time(int(number) * SECONDS[unit], slowly):
+        teller.notes.append(f"After {say_duration(now - began)}:")
+
+
+@step(r"it is (?P<moment>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day \d\d:\d\d)(?P<slowly>, hour by hour)?")
+async def comes(teller: Teller, moment: str, slowly: str = "") -> None:
+    """Time passes until it is next that day and hour, in UTC."""
+    now = teller.harness.clock()
+    coming = (later for later in range(MINUTE - now % MINUTE, 8 * DAY, MINUTE) if say_hour(now + later) == moment)
+    async for now in teller.pass_time(next(coming), slowly):
+        teller.notes.append(f"{say_hour(now)}:")
+
+
+def say_hour(moment: int) -> str:
+    """A moment of a week as it is written in a script."""
+    return f"{datetime.fromtimestamp(moment, UTC):%A %H:%M}"
 
 
 @step(r"the bot restarts")
@@ -436,6 +465,28 @@ async def restarts(teller: Teller) -> None:
     await teller.harness.restart()
     await teller.harness.settled()
     teller.let_memory_age()
+
+
+@step(r"the bot is gone for (?P<number>\d+) (?P<unit>minute|hour|day|week)s?")
+async def is_gone(teller: Teller, number: str, unit: str) -> None:
+    """It is killed, and another begins where it was, so much later."""
+    teller.let_pass(int(number) * SECONDS[unit])
+    await teller.harness.restart()
+    teller.let_memory_age()
+    await teller.look_around()
+
+
+@step(r"the bot cannot (?P<what>[a-z ]+?) in #(?P<place>[\w-]+)")
+async def lacks_permission(teller: Teller, what: str, place: str) -> None:
+    """A server does not let the bot do something in a channel any more."""
+    teller.harness.faults.deny(place, what.replace(" ", "_"))
+
+
+@step(r"(?P<place>#[\w-]+|the thread|thread \d+) is deleted")
+async def is_deleted(teller: Teller, place: str) -> None:
+    """A channel or thread is deleted."""
+    teller.harness.faults.delete_channel(teller.here if place == "the thread" else teller.find_place(place))
+    await asyncio.sleep(2)  # Discord tells of it
 
 
 @step(r"{who} leaves the server")
@@ -448,6 +499,12 @@ async def leaves(teller: Teller, who: str) -> None:
 async def comes_back(teller: Teller, who: str) -> None:
     """Somebody joins again."""
     teller.harness.faults.join(who)
+
+
+@step(r"{who} (?P<verb>refuses|allows) direct messages")
+async def refuses_direct_messages(teller: Teller, who: str, verb: str) -> None:
+    """Somebody lets nobody write to them directly, or does again."""
+    teller.person(who).close_mailbox(verb == "refuses")
 
 
 @step(r"{who} cannot see #(?P<place>[\w-]+)")
