@@ -20,7 +20,7 @@ transcript, the golden text of what everybody then saw (`tests/stories/seen.py`)
     the bot restarts                          it is killed, and another begins
     the bot is gone for 3 days                the same, but another begins so much later
     the bot cannot send messages in #games    or whatever else Discord's permissions are called
-    #games is deleted                         also `the thread is deleted`
+    the channel #games is deleted             with all its threads
     Bea leaves the server                     also `comes back to the server` and `cannot see #games`
     Bea refuses direct messages               also `allows direct messages`
 
@@ -218,6 +218,7 @@ class Teller:
         """Let the bot do what it does by itself every few seconds."""
         client = self.harness.life.client
         await self.harness.life.does(client.keep_time())
+        await self.harness.life.does(client.sweep())
         await self.harness.life.does(client.handlers.league_keeper.poll())
         await self.harness.life.does(client.post_puzzle_and_week())
         await self.harness.life.idle()
@@ -482,10 +483,10 @@ async def lacks_permission(teller: Teller, what: str, place: str) -> None:
     teller.harness.faults.deny(place, what.replace(" ", "_"))
 
 
-@step(r"(?P<place>#[\w-]+|the thread|thread \d+) is deleted")
+@step(r"the channel #(?P<place>[\w-]+) is deleted")
 async def is_deleted(teller: Teller, place: str) -> None:
-    """A channel or thread is deleted."""
-    teller.harness.faults.delete_channel(teller.here if place == "the thread" else teller.find_place(place))
+    """A channel is deleted, with its threads."""
+    teller.harness.faults.delete_channel(place)
     await asyncio.sleep(2)  # Discord tells of it
 
 
