@@ -25,13 +25,14 @@ from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, 
 from bot.play.rows import PendingEdit, Preferences, ServerSettings
 from bot.sandbox import errors, people, seed
 from bot.sandbox.interactions import NoAnswerInTime
-from data.store import Transaction
+from data.store import Reader, Transaction
 from tests.e2e.harness import CALLBACK, MESSAGE, MESSAGES, Harness, Played, labels
-from tests.e2e.test_reminders import MAILBOX, NOON, after, mail, preferences, prefers, reminders_in, timed, under_way
+from tests.e2e.test_reminders import NOON, after, mail, prefers, reminders_in, timed, under_way
 from tests.simulation.life import PATIENCE
 from tests.support.sampled import sampled
 
 THREADS = f"{MESSAGE}/threads"
+MAILBOX = "/users/@me/channels"
 OLD = "an old message|could not be shown|An old message|A reminder of match|An interaction failed"
 """What the log may say of faults that are tried again."""
 
@@ -200,6 +201,10 @@ async def due_again(harness: Harness, played: Played, forgets: bool = True) -> N
 
 
 @cases(Route.DIRECT)
+async def preferences(harness: Harness, person: people.Person) -> Preferences:
+    return await harness.store.ask(Reader.load_preferences, int(person.id))
+
+
 @pytest.mark.parametrize("route", [MAILBOX, MESSAGES])
 @pytest.mark.usefixtures("noon")
 async def test_a_direct_message(harness: Harness, route: str, then: FailureAction, some: list[int]) -> None:

@@ -11,7 +11,7 @@ from bot.sandbox import people
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.umpire.umpire import STAYS
 from tests.e2e.harness import MESSAGES, Harness, Played, called, labels
-from tests.support.pushes import POSTS, Push, pushes, unshown
+from tests.support.pushes import POSTS, unshown
 from tests.support.sampled import sampled
 
 BUTTONS = ["Move", "Rules", "More …"]
@@ -40,21 +40,6 @@ def lines(played: Played) -> list[str]:
     ]
 
 
-async def test_the_pushes_of_a_match(harness: Harness) -> None:
-    played = await harness.match()
-    for square in ("b2", "a1", "c1", "b1"):
-        played = await played.move(square)
-    said = pushes(harness.sandbox.world, harness.sandbox.rest.log)
-    assert said == [
-        Push("Bea", "@Bea, Ann challenges you to Binary Primes."),
-        Push("Ann", "@Ann, the match begins and it's your move."),
-        Push("Bea", "@Bea, it's your move: Ann played b2 (columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245)."),
-        Push("Ann", "@Ann, it's your move: Bea played a1 (rows ×3 ÷7\xa0→\xa0105, columns ×3 ÷7\xa0→\xa0105)."),
-        Push("Bea", "@Bea, it's your move: Ann played c1 (columns ×3 ÷7\xa0→\xa045, rows ×5 ÷3\xa0→\xa0175)."),
-        Push("Ann", "@Ann, it's over: Bea beat you 245\xa0:\xa027."),
-    ]
-
-
 async def test_each_line_stands_right_above_the_board_that_shows_it(harness: Harness) -> None:
     played = await (await harness.match()).move("b2")
     place = [*harness.sandbox.world.messages[played.place["id"]].values()]
@@ -63,27 +48,6 @@ async def test_each_line_stands_right_above_the_board_that_shows_it(harness: Har
     line = next(one for one in reversed(place) if str(one.get("nonce")).startswith("l"))
     shown = "\n".join([people.text_of(played.board), *(one.alt or "" for one in people.list_media(played.board))])
     assert unshown(line["content"].replace(f"{played.id}.", ""), shown.replace("**", "")) == set()
-
-
-async def test_in_a_channel_that_several_matches_share_the_line_names_its_match(harness: Harness) -> None:
-    harness.faults.deny(None, "create_public_threads")
-    played = await (await harness.match()).move("b2")
-    assert played.place["name"] == "games"
-    said = pushes(harness.sandbox.world, harness.sandbox.rest.log)
-    assert said[-1].text.startswith("@Bea, in Binary Primes · 1, it's your move: Ann played b2.")
-
-
-async def test_a_challenge_is_a_line_with_its_buttons_until_it_is_edited(harness: Harness) -> None:
-    played = await harness.challenge(opponent=harness.bea)
-    lobby = played.lobby
-    assert lobby["content"].splitlines()[0].endswith(" challenges you to Binary Primes.")
-    assert labels(lobby) == ["Accept", "Decline", "Rules"] and not lobby["flags"] & 1 << 15
-    await harness.bea.press(lobby, "Decline")
-    await harness.settled()
-    assert ["declined" in one["content"] for one in played.ends] == [True] and labels(played.ends[0]) == []
-    assert pushes(harness.sandbox.world, harness.sandbox.rest.log)[-1] == (
-        "Ann", "Bea declined @Ann's challenge to Binary Primes."
-    )  # fmt: skip
 
 
 async def test_a_computers_quick_answer_tells_nobody_and_a_slow_one_does(harness: Harness) -> None:
@@ -213,26 +177,6 @@ async def test_whoever_is_told_of_more_than_one_thing_reads_the_latest(harness: 
     assert [one.partition(" played ")[2] for one in lines(played)] == ["", "b2", "a1"]
     assert labels(played.board) == BUTTONS
     assert (harness.told(harness.ann), harness.told(harness.bea)) == (2, 2)
-
-
-async def test_what_somebody_asks_is_in_the_push(harness: Harness) -> None:
-    played = await harness.match(pace="7")
-    played = await (await played.move("b2")).move("a1")
-    await harness.bea.command("match draw", channel=played.place)
-    await harness.settled()
-    await harness.ann.press((await played.fresh()).board, "Refuse")
-    await harness.settled()
-    await harness.bea.command("match pause", channel=played.place)
-    await harness.settled()
-    await harness.ann.press((await played.fresh()).board, "Agree: pause")
-    await harness.settled()
-    said = [one for one in pushes(harness.sandbox.world, harness.sandbox.rest.log) if "move" not in one.text][1:]
-    assert said == [
-        Push("Ann", "@Ann, Bea offers a draw."),
-        Push("Bea", "@Bea, Ann doesn't want a draw."),
-        Push("Ann", "@Ann, Bea asks to pause the match."),
-        Push("Bea", "@Bea, the match is paused."),
-    ]
 
 
 def test_the_posts_are_found() -> None:

@@ -26,7 +26,6 @@ from tests.support.sampled import sampled
 NOON = 1_893_499_200
 """The first of January 2030, a Tuesday, by UTC."""
 OFTEN = ServerSettings(most_open=100, most_from_one=100, most_from_all=100)
-MAILBOX = "/users/@me/channels"
 
 
 @pytest.fixture(autouse=True)

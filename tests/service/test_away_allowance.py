@@ -1,4 +1,4 @@
-"""How long people may be away, in a row and in a year."""
+"""How long people may be away, whatever they do; what they read is told in tests/stories."""
 
 from __future__ import annotations
 
@@ -24,63 +24,13 @@ def day(number: float) -> tuple[int, int]:
     return int(NOW + number * DAY), int(NOW + (number + 1) * DAY) - 1
 
 
-def test_an_absence_ends_with_its_day() -> None:
-    assert make_absence([], day(0.5), NOW) == Absence(NOW, NOW + 3 * DAY // 2 - 1)
-
-
-def test_on_the_last_day_that_is_allowed_it_ends_when_the_allowance_does() -> None:
-    assert make_absence([], day(13.5), NOW) == Absence(NOW, NOW + IN_A_ROW)
-    with pytest.raises(AbsenceRefused) as refused:
-        make_absence([], day(14), NOW)
-    assert str(refused.value) == (
-        f"<t:{NOW + 15 * DAY - 1}:D> is too far away. The longest time in a row is 14 days, so you can be away until "
-        f"<t:{NOW + 14 * DAY}:f> at most."
-    )
-
-
-def test_a_day_that_is_over_is_refused() -> None:
-    with pytest.raises(AbsenceRefused) as refused:
-        make_absence([], day(-1), NOW)
-    assert (
-        str(refused.value)
-        == f"That day, <t:{NOW - 1}:D>, is already over. Name a later one, like friday, 24.12. or in 10 days."
-    )
-
-
-def test_absences_with_less_than_a_day_between_them_are_one() -> None:
-    assert make_absence([ago(10, 0.9)], day(3), NOW) == Absence(NOW, NOW + 4 * DAY - 1)
-    assert make_absence([ago(12, 11), ago(10, 1)], day(12), NOW).ends == NOW + 13 * DAY - 1
-    with pytest.raises(AbsenceRefused, match="The longest time in a row is 14 days"):
-        make_absence([ago(10, 9), ago(8.5, 0.5)], day(4), NOW)
-
-
-def test_after_fourteen_days_in_a_row_somebody_is_back_for_a_day() -> None:
-    with pytest.raises(AbsenceRefused) as refused:
-        make_absence([ago(14.5, 0.5)], day(0), NOW)
-    assert str(refused.value) == (
-        "You have been away for 14 days in a row. Play for a whole day first; "
-        f"you can be away again from <t:{NOW + DAY // 2}:f> on."
-    )
-    assert make_absence([ago(15, 1)], day(0), NOW)
-
-
 def test_thirty_days_of_a_year_and_then_those_that_come_free() -> None:
     past = [ago(300, 286), ago(200, 190)]
     left = calendars.compute_allowance(past, NOW)
     assert (left.free, left.year) == (6 * DAY, NOW + 6 * DAY)
-    with pytest.raises(AbsenceRefused) as refused:
-        make_absence(past, day(6), NOW)
-    assert str(refused.value) == (
-        f"<t:{NOW + 7 * DAY - 1}:D> is too far away. Of 30 days a year you have 6 days left, so you can be away until "
-        f"<t:{NOW + 6 * DAY}:f> at most."
-    )
     full = [*past, ago(100, 94)]
-    with pytest.raises(AbsenceRefused) as refused:
+    with pytest.raises(AbsenceRefused, match="^You have used all 30 days"):
         make_absence(full, day(0), NOW)
-    assert str(refused.value) == (
-        f"You have used all 30 days that you can be away in a year. "
-        f"You get new ones from <t:{NOW - 300 * DAY + YEAR}:D> on."
-    )
     assert make_absence([*full[1:], ago(370, 356)], day(12), NOW), "days of a year ago come free while somebody is away"
 
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-import pytest
-
-from bot.features.time import preferences
-from bot.play import acts, claims, proposals
 from bot.play.clocks import DAY
-from bot.play.ids import ChannelId, GuildId, MatchId, UserId
-from bot.play.rows import Player, Preferences, ServerSettings
+from bot.play.ids import ChannelId, MatchId, UserId
+from bot.play.rows import Player
 from bot.umpire import clocks
-from bot.umpire.acts import ConsentService, Sweeper
+from bot.umpire.acts import Sweeper
 from data.store import Reader, Transaction
-from tests.service.test_umpire import ANN, BEA, CEM, GAMES, Desk, desk
+from tests.service.test_umpire import ANN, BEA, GAMES, Desk, desk
 
 __all__ = ["desk"]
 
@@ -40,14 +34,6 @@ async def timed(desk: Desk, pace: str, game: str = "marks") -> MatchId:
     return match
 
 
-async def test_a_challenge_has_the_pace_of_its_server_unless_it_names_one(desk: Desk) -> None:
-    assert (await desk.challenge("marks", ANN, BEA)).row.pace == "7"
-    assert (await desk.challenge("marks", ANN, BEA, pace="none")).row.pace == "none"
-    many = ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000, pace="bank")
-    await desk.store.do(Transaction.set_settings, 10, many)
-    assert (await desk.challenge("marks", ANN, BEA)).row.pace == "bank"
-
-
 async def test_a_clock_starts_when_the_board_is_shown(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA, pace="2")
     assert ((await clock(desk, match, ANN)).seconds_left, (await clock(desk, match, ANN)).deadline) == (2 * DAY, None)
@@ -71,55 +57,6 @@ async def test_a_move_stops_ones_clock_and_the_next_starts_with_its_board(desk: 
     assert done.after.row == await desk.store.ask(Reader.load_match, match)
     await shown(desk, match)
     assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY
-
-
-async def test_a_bank_grows_by_a_day_with_each_move_and_holds_ten(desk: Desk) -> None:
-    match = await timed(desk, "bank")
-    desk.now += 4 * DAY + 1
-    await desk.move(match, ANN, "1")
-    assert (await clock(desk, match, ANN)).seconds_left == 7 * DAY - 1
-    await shown(desk, match)
-    desk.now += 60
-    await desk.move(match, BEA, "2")
-    assert (await clock(desk, match, BEA)).seconds_left == 10 * DAY
-
-
-async def test_a_bank_is_not_drawn_on_at_weekends_where_somebody_wants_that(desk: Desk) -> None:
-    chosen = Preferences(weekends=False)
-    await desk.store.do(Transaction.change_preferences, ANN, lambda _: chosen)
-    match = await timed(desk, "bank")
-    begun = desk.now
-    desk.now += 7 * DAY
-    await desk.move(match, ANN, "1")
-    assert (await clock(desk, match, ANN)).seconds_left == 6 * DAY, f"five days of a week count from {begun}"
-
-
-async def test_without_a_pace_there_is_no_clock(desk: Desk) -> None:
-    match = await timed(desk, "none")
-    ann = await clock(desk, match, ANN)
-    assert (ann.seconds_left, ann.deadline) == (None, None)
-
-
-async def test_clocks_end_with_the_match(desk: Desk) -> None:
-    match = await timed(desk, "3")
-    await desk.umpire.act(desk.act(), match, BEA, acts.resign)
-    ann = await clock(desk, match, ANN)
-    assert (ann.since, ann.deadline, ann.next_reminder_at) == (None, None, None)
-    match = await timed(desk, "3")
-    await desk.umpire.act(desk.act(), match, CEM, partial(claims.abort, manager=True, now=desk.now))
-    assert (await clock(desk, match, ANN)).deadline is None
-
-
-@pytest.mark.parametrize("pace", ["2", "bank"])
-async def test_in_secret_games_a_secret_move_changes_no_clock(desk: Desk, pace: str) -> None:
-    match = await timed(desk, pace, "sums-grid")
-    before = await clock(desk, match, ANN)
-    desk.now += DAY
-    await desk.move(match, ANN, "grid 1 2 / 3 4")
-    assert await clock(desk, match, ANN) == before
-    await desk.move(match, ANN, "done")
-    ann = await clock(desk, match, ANN)
-    assert (ann.deadline, ann.seconds_left) == (None, 2 * DAY if pace == "2" else 10 * DAY)
 
 
 async def test_a_match_that_cannot_go_on_has_no_clock_either(desk: Desk) -> None:
@@ -180,30 +117,3 @@ async def test_a_match_whose_thread_is_gone_goes_on_in_its_channel(desk: Desk) -
     assert (ann.since, ann.deadline) == (desk.now - 2 * DAY, desk.now), "it rescues nobody"
     assert (ann.mention_version, bea.mention_version < row.version) == (row.version, True)
     assert not await desk.store.do(clocks.move_to_channel, match, ChannelId(77)), "nobody is told twice"
-
-
-async def test_a_turn_that_ends_with_a_takeback_is_whole_again_though_its_clock_was_set_anew(desk: Desk) -> None:
-    match, consent = await timed(desk, "7"), ConsentService(desk.umpire)
-    await desk.move(match, ANN, "1")
-    await shown(desk, match)
-    desk.now += 3 * DAY
-    await desk.store.do(preferences.set_away, GuildId(10), BEA, "tomorrow", desk.now)
-    assert (await clock(desk, match, BEA)).seconds_left == 4 * DAY
-    await consent.propose(desk.act(), match, ANN, "takeback")
-    await consent.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=consent.umpire.clock()))
-    assert (await clock(desk, match, BEA)).seconds_left == 7 * DAY
-
-
-async def test_a_clock_runs_while_either_of_two_legs_waits(desk: Desk) -> None:
-    match = await desk.match("binary-primes", ANN, BEA, pace="2", legs=2, options={"size": 3})
-    await shown(desk, match)
-    deadlines = [(await clock(desk, match, user)).deadline for user in (ANN, BEA)]
-    assert deadlines == [desk.now + 2 * DAY] * 2, "each begins a leg"
-    desk.now += 60
-    await desk.move(match, ANN, "a1")
-    await shown(desk, match)
-    assert (await clock(desk, match, ANN)).deadline is None, "neither leg waits for her"
-    assert (await clock(desk, match, BEA)).deadline == deadlines[1], "what the other plays gives no time"
-    await desk.move(match, BEA, "1: b1")
-    await shown(desk, match)
-    assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY, "a new turn with each move of one's own"

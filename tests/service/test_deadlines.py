@@ -11,7 +11,7 @@ import pytest
 
 from bot.play import claims
 from bot.play.acts import NotPossibleNow, StaleBoard
-from bot.play.claims import CLAIMED_AFTER, EXTRA_TIME
+from bot.play.claims import CLAIMED_AFTER
 from bot.play.clocks import DAY
 from bot.play.ids import InteractionId, MatchId, UserId
 from bot.play.ids import make_act_id as number
@@ -74,37 +74,6 @@ async def test_nothing_happens_before_the_deadline_and_both_are_told_once_after_
     assert await look(desk) == []
     desk.now += 60
     assert await look(desk) == [] and await row(desk, match) == after
-
-
-async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
-    match = await late(desk, await timed(desk, "7"))
-    desk.now += 60
-    await desk.umpire.act(desk.act(), match, BEA, claims.give_time)
-    ann = await clock(desk, match, ANN)
-    found = (ann.forfeit_at, ann.deadline, ann.seconds_left, ann.allotted, ann.reminder_count)
-    assert found == (None, None, EXTRA_TIME, EXTRA_TIME, 0)
-    after = await row(desk, match)
-    assert [player.mention_version == after.version for player in after.players] == [True, False]
-    desk.now += 100
-    await shown(desk, match)
-    assert (await clock(desk, match, ANN)).deadline == desk.now + EXTRA_TIME
-    sentence = "<@1> has moved by now, or was given more time. Nothing was changed."
-    assert await refused(desk, match, BEA, 1) == sentence
-    desk.now += EXTRA_TIME
-    assert await look(desk) == [match]
-    assert (await clock(desk, match, ANN)).forfeit_at == desk.now + CLAIMED_AFTER
-
-
-async def test_after_three_days_it_is_claimed_by_itself(desk: Desk) -> None:
-    match = await late(desk, await timed(desk, "7"))
-    desk.now += CLAIMED_AFTER - 1
-    assert await look(desk) == []
-    desk.now += 1
-    assert await look(desk) == [match]
-    after = await row(desk, match)
-    assert (after.state, [player.rank for player in after.players]) == ("finished", [2, 1])
-    assert all(player.mention_version == after.version for player in after.players)
-    assert await look(desk) == []
 
 
 async def secret(desk: Desk, *people: UserId) -> MatchId:

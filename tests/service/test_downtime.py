@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 
 import pytest
-from sqlalchemy import insert
 
-from bot.play import proposals
 from bot.play.acts import NOBODY
-from bot.play.claims import CLAIMED_AFTER, note_time_out
+from bot.play.claims import note_time_out
 from bot.play.clocks import DAY, HOUR
 from bot.play.ids import MatchId
-from bot.play.loaded_match import RESUMES_AFTER, Refusal
+from bot.play.loaded_match import Refusal
 from bot.play.rows import NewMatch, Preferences
-from bot.umpire.acts import ConsentService
-from bot.umpire.clocks import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, DowntimeKeeper
+from bot.umpire.clocks import NOTE, NOTED_EVERY, OUTAGE, DowntimeKeeper
 from data.store import Reader, Store, Transaction
-from data.tables.schema import away
 from tests.data.acts import transaction
-from tests.service.test_clock_updates import clock, shown, timed
-from tests.service.test_deadlines import late, look, row
+from tests.service.test_clock_updates import clock, timed
+from tests.service.test_deadlines import look, row
 from tests.service.test_umpire import ANN, BEA, Desk, desk
 from tests.support.counted_calls import CountedCalls
 
@@ -52,25 +47,18 @@ async def test_a_bot_that_looks_every_few_seconds_gives_nothing_back(desk: Desk,
     assert 0 <= desk.now - noted < NOTED_EVERY, "it is written down each minute, not at each look"
 
 
-@pytest.mark.parametrize("killed", [True, False])
-async def test_an_outage_is_given_back_to_the_second(desk: Desk, outages: DowntimeKeeper, killed: bool) -> None:
-    match = await timed(desk, "7")
-    await outages.note_connected()
-    desk.now += 30
+async def test_a_bot_that_was_not_connected_gives_that_back_to_the_second(desk: Desk, outages: DowntimeKeeper) -> None:
+    match = await running(desk)
     await outages.note_connected()
     before = await row(desk, match)
     desk.now += 20 * DAY
-    again = DowntimeKeeper(desk.store, lambda: desk.now) if killed else outages
-    # A process that was killed knows no more than what it noted, half a minute before.
-    gap = 20 * DAY + (30 if killed else 0)
-    assert await again.note_connected() == gap
+    assert await outages.note_connected() == 20 * DAY
     ann, after = await clock(desk, match, ANN), await row(desk, match)
-    assert ann.deadline == (before.players[0].deadline or 0) + gap
-    assert (ann.since, ann.seconds_left) == (desk.now, 7 * DAY - (0 if killed else 30))
-    assert ann.next_reminder_at is not None and ann.next_reminder_at > desk.now
+    assert ann.deadline == (before.players[0].deadline or 0) + 20 * DAY
+    assert (ann.since, ann.seconds_left) == (desk.now, 7 * DAY - 30)
     assert (after.version, after.shown_version) == (before.version + 1, before.shown_version + 1)
-    assert await look(desk) == [], "nobody has run out of time"
-    assert await again.note_connected() == 0
+    assert await desk.store.ask(Reader.find_lagging_matches, 10) == (), "nobody is told, and nothing is posted"
+    assert await outages.note_connected() == 0
     assert await clock(desk, match, ANN) == ann
 
 
@@ -93,67 +81,6 @@ async def test_where_a_host_has_the_bot_look_seldom_that_is_no_outage(desk: Desk
     assert await clock(desk, match, ANN) == before
     desk.now += 1200
     assert await seldom.note_connected() == 1800
-
-
-async def test_a_player_who_had_run_out_before_the_outage_has(desk: Desk, outages: DowntimeKeeper) -> None:
-    match = await running(desk)
-    await desk.store.do(Transaction.set_note, NOTE, str(desk.now + 7 * DAY))
-    await late(desk, match)
-    before = await clock(desk, match, ANN)
-    await outages.note_connected()
-    desk.now += 2 * CLAIMED_AFTER
-    gap = await outages.note_connected()
-    ann = await clock(desk, match, ANN)
-    assert (ann.deadline, ann.forfeit_at) == (before.deadline, (before.forfeit_at or 0) + gap)
-    assert await look(desk) == []
-
-
-async def test_a_player_who_was_asked_to_resume_has_the_outage_given_back_too(
-    desk: Desk, outages: DowntimeKeeper
-) -> None:
-    """Also where a backup is put back that is five days old: nobody could answer meanwhile."""
-    match, consent = await running(desk), ConsentService(desk.umpire)
-    await consent.propose(desk.act(), match, ANN, "pause")
-    await consent.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=consent.umpire.clock()))
-    await consent.propose(desk.act(), match, ANN, "resume")
-    await shown(desk, match)
-    asked = (await row(desk, match)).proposed or 0
-    await outages.note_connected()
-    desk.now += 5 * DAY
-    gap = await outages.note_connected()
-    assert gap == 5 * DAY and await look(desk) == []
-    after = await row(desk, match)
-    assert (after.proposed, after.paused is None) == (asked + gap, False)
-    assert [left.match for left in await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10)] == [match]
-    desk.now += RESUMES_AFTER
-    await desk.store.do(Transaction.set_note, NOTE, str(desk.now))
-    assert await look(desk) == [match]
-    assert (await row(desk, match)).paused is None
-
-
-async def test_weekends_and_absences_are_not_given_back_twice(desk: Desk, outages: DowntimeKeeper) -> None:
-    """While somebody rests their clock does not count, whether the bot is there or not."""
-    match = await running(desk)
-    await outages.note_connected()
-    before = await clock(desk, match, ANN)
-    with transaction(desk.store) as tx:
-        rest = {"guild": 10, "user": ANN, "begins": desk.now + DAY, "ends": desk.now + 3 * DAY}
-        tx._connection.execute(insert(away), rest)  # pyright: ignore[reportPrivateUsage]
-        tx.set_player(match, ANN, deadline=(before.deadline or 0) + 2 * DAY)
-    desk.now += 4 * DAY
-    await outages.note_connected()
-    assert (await clock(desk, match, ANN)).deadline == desk.now + 7 * DAY - 30, "it counted for half a minute"
-
-
-async def test_a_reminder_that_fell_into_an_outage_is_still_sent(desk: Desk, outages: DowntimeKeeper) -> None:
-    match = await timed(desk, "2")
-    await outages.note_connected()
-    remind = (await clock(desk, match, ANN)).next_reminder_at
-    assert remind
-    desk.now += 2 * DAY
-    await outages.note_connected()
-    ann = await clock(desk, match, ANN)
-    assert ann.next_reminder_at and desk.now < ann.next_reminder_at < (ann.deadline or 0)
 
 
 async def test_a_clock_set_back_by_a_day_stalls_nothing(desk: Desk, outages: DowntimeKeeper) -> None:
@@ -189,21 +116,6 @@ async def test_while_another_process_was_connected_there_was_no_outage(desk: Des
         await other.note_connected()
     assert await outages.note_connected() == 0
     await other.store.close()
-
-
-async def test_boards_are_edited_where_people_would_see_the_difference(desk: Desk, outages: DowntimeKeeper) -> None:
-    match = await running(desk)
-    await outages.note_connected()
-    desk.now += WORTH_TELLING - 1
-    await outages.note_connected()
-    assert await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10) == ()
-    for _ in range(2):
-        desk.now += WORTH_TELLING
-        await outages.note_connected()
-    (left,) = await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10)
-    after = await row(desk, match)
-    assert (left.message, left.channel, left.plies) == (after.board_message, after.board_channel, None)
-    assert await desk.store.ask(Reader.find_lagging_matches, 10) == (), "nobody is told, and nothing is posted"
 
 
 async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outages: DowntimeKeeper) -> None:
