@@ -1,4 +1,4 @@
-"""Downtime is given back to all clocks: once, exactly, and before deadlines are acted on."""
+"""Downtime is given back once, exactly, and by whichever process; what people see of it is told in tests/stories."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.play.clocks import DAY, HOUR
 from bot.play.ids import MatchId
 from bot.play.loaded_match import Refusal
 from bot.play.rows import NewMatch, Preferences
-from bot.umpire.clocks import NOTE, NOTED_EVERY, OUTAGE, DowntimeKeeper
+from bot.umpire.clocks import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, DowntimeKeeper
 from data.store import Reader, Store, Transaction
 from tests.data.acts import transaction
 from tests.service.test_clock_updates import clock, timed
@@ -116,6 +116,17 @@ async def test_while_another_process_was_connected_there_was_no_outage(desk: Des
         await other.note_connected()
     assert await outages.note_connected() == 0
     await other.store.close()
+
+
+async def test_boards_are_edited_where_people_would_see_the_difference(desk: Desk, outages: DowntimeKeeper) -> None:
+    match = await running(desk)
+    await outages.note_connected()
+    desk.now += WORTH_TELLING - 1
+    await outages.note_connected()
+    assert await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10) == ()
+    desk.now += WORTH_TELLING
+    await outages.note_connected()
+    assert [left.match for left in await desk.store.ask(Reader.find_pending_edits, desk.now + 60, 10)] == [match]
 
 
 async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outages: DowntimeKeeper) -> None:
