@@ -1,4 +1,4 @@
-"""Clocks in matches: when they are set, when they start, and how acts change them."""
+"""Clocks where a board is shown late, elsewhere or not at all; the rest is told in tests/stories."""
 
 from __future__ import annotations
 
@@ -45,18 +45,6 @@ async def test_a_clock_starts_when_the_board_is_shown(desk: Desk) -> None:
     desk.now += 60
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).deadline == desk.now - 60 + 2 * DAY, "it does not start again"
-
-
-async def test_a_move_stops_ones_clock_and_the_next_starts_with_its_board(desk: Desk) -> None:
-    match = await timed(desk, "2")
-    desk.now += DAY
-    done = await desk.move(match, ANN, "1")
-    ann, bea = await clock(desk, match, ANN), await clock(desk, match, BEA)
-    assert (ann.seconds_left, ann.since, ann.deadline, ann.next_reminder_at) == (2 * DAY, None, None, None)
-    assert (bea.seconds_left, bea.deadline) == (2 * DAY, None)
-    assert done.after.row == await desk.store.ask(Reader.load_match, match)
-    await shown(desk, match)
-    assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY
 
 
 async def test_a_match_that_cannot_go_on_has_no_clock_either(desk: Desk) -> None:
