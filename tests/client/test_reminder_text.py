@@ -42,14 +42,6 @@ def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
     assert all(line.endswith("time until <t:500:f>") for line in shown)
 
 
-def test_a_digest_says_what_ends_what_ended_and_what_never_does() -> None:
-    asked = row(4, state="open", expires=900, turn=())
-    text = time_words.format_digest([row(1), row(2, 300), row(3, None), asked], ANN, {}, {}, 450, {})
-    ends = [LINK.sub(r"\1", line).partition(": ")[2] for line in text.split("\n")[1:5]]
-    assert ends == ["time until <t:500:f>", "time was up <t:300:f>", "", "an invitation, open until <t:900:f>"]
-    assert time_words.format_digest([row(1)], ANN, {}, {}, 0, {}).startswith("Your daily digest: 1 match.")
-
-
 @pytest.mark.parametrize(
     "name", ["[free](https://evil.example)", "<@1> @everyone", "**bold** `x`", "discord.gg/abc", "https://evil.example"]
 )

@@ -201,14 +201,9 @@ async def test_of_six_only_those_that_still_wait_are_told_after_a_death(harness:
 
 
 @pytest.mark.long
-async def test_who_has_left_the_server_gets_no_digest_and_no_second_try(harness: Harness) -> None:
-    await prefers(harness, harness.ann, reminders="digest")
-    played = await timed(harness)
-    harness.faults.leave("Ann")
-    await after(harness, 20 * HOUR)
-    assert reminded(harness, [played]) == ([], [])
-    harness.faults.join("Ann")
+async def test_who_has_left_the_server_gets_no_second_try(harness: Harness) -> None:
     await prefers(harness, harness.ann, reminders="message")
+    played = await timed(harness)
     await dies(harness, "claimed")
     harness.faults.leave("Ann")
     await harness.restart()

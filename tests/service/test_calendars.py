@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.play.calendars import Calendar, find_current_absence
+from bot.play.calendars import Calendar
 from bot.play.clocks import DAY, HOUR, TurnClock
-from bot.play.rows import Absence, Preferences, ServerSettings
+from bot.play.rows import Preferences, ServerSettings
 
 BERLIN = "Europe/Berlin"
 
@@ -114,25 +114,6 @@ def test_a_clock_that_runs_through_the_night_loses_and_gains_nothing(zone: str, 
     assert calendar.find_next_reminder(clock, 0) == calendar.find_awake_moment(evening + DAY)
 
 
-def test_a_clock_stands_still_while_its_owner_is_away() -> None:
-    begin = at("2026-11-20 12:00")
-    away = (Absence(begin + DAY, begin + 5 * DAY),)
-    clock = Calendar(BERLIN, away=away).start_clock(TurnClock.make_full(2 * DAY), begin)
-    assert clock.deadline == begin + 6 * DAY
-    assert Calendar(BERLIN, away=away).compute_seconds_left(clock, begin + 3 * DAY) == DAY
-    assert (
-        find_current_absence(away, begin + 2 * DAY) == away[0] and find_current_absence(away, begin + 5 * DAY) is None
-    )
-
-
-def test_a_reminder_waits_for_the_morning_and_for_who_is_away() -> None:
-    begin = at("2026-11-20 23:00")
-    clock = Calendar(BERLIN).start_clock(TurnClock.make_full(2 * DAY), begin)
-    assert said(Calendar(BERLIN).find_next_reminder(clock, 0)) == "2026-11-22 08:00"
-    away = Calendar(BERLIN, away=(Absence(begin + 3 * HOUR, begin + 5 * DAY),))
-    assert said(away.find_next_reminder(away.start_clock(TurnClock.make_full(2 * DAY), begin), 0)) == "2026-11-26 20:00"
-
-
 def test_where_the_time_ends_before_the_morning_nobody_is_reminded() -> None:
     begin = at("2026-11-20 20:00")
     calendar = Calendar(BERLIN)
@@ -141,13 +122,6 @@ def test_where_the_time_ends_before_the_morning_nobody_is_reminded() -> None:
         Calendar(BERLIN, reminders="off").find_next_reminder(calendar.start_clock(TurnClock.make_full(DAY), begin), 0)
         is None
     )
-
-
-def test_what_nobody_has_chosen_is_the_servers() -> None:
-    settings = ServerSettings(zone=BERLIN, reminders="off")
-    assert Calendar.of(Preferences(), settings, ()) == Calendar(BERLIN, True, (), "off")
-    chosen = Preferences(zone="Asia/Tokyo", weekends=False, reminders="digest")
-    assert Calendar.of(chosen, settings, ()) == Calendar("Asia/Tokyo", False, (), "digest")
 
 
 def test_the_next_time_that_it_is_so_many_o_clock() -> None:
