@@ -294,26 +294,6 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Har
     assert marked(chosen.message) >= {"Time zone: each server's own", "Reminders: each server's own"}
 
 
-async def test_quiet_hours_are_chosen_or_typed(harness: Harness) -> None:
-    ann, user = harness.ann, UserId(int(harness.ann.id))
-    assert (await ann.complete("preferences", "quiet", quiet="23"))[0] == ("23:00 to 6:00", "23-6")
-    for typed in ("9-17", "9:00 to 17:00", "09 – 17"):
-        assert (await ann.complete("preferences", "quiet", quiet=typed)) == [("9:00 to 17:00", "9-17")]
-    for typed, night, morning, says in (
-        ("9-17", 9, 17, "No reminders then, only news of what somebody has just done."),
-        ("none", 8, 8, "I tell you everything at once, by day and by night."),
-        ("24:00 to 09:00", 0, 9, "No reminders then, only news of what somebody has just done."),
-    ):
-        shown = await ann.command("preferences", quiet=typed)
-        kept = await harness.store.ask(Reader.load_preferences, user)
-        assert (kept.night, kept.morning) == (night, morning) and says in shown.text
-    refused = await ann.command("preferences", quiet="at night", confirm="off")
-    assert refused.is_ephemeral and refused.text == (
-        "I can't read these hours. Write them like 23-7, from the first hour until the second, or none."
-    )
-    assert await harness.store.ask(Reader.load_preferences, user) == kept, "nothing else was changed either"
-
-
 async def test_whoever_shut_out_direct_messages_can_choose_them_again(harness: Harness) -> None:
     """Nothing is marked until then: what is marked cannot be chosen."""
     user = UserId(int(harness.ann.id))
@@ -346,9 +326,6 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert usual[6] == (
         "-# I remind you in the match's thread when half of your time for a move is gone, and a day before it ends."
     )
-    offered = await ann.complete("preferences", "zone", zone="berl")
-    assert [zone for _, zone in offered] == ["Europe/Berlin"]
-    assert re.fullmatch(r"Europe/Berlin \(it is \d\d:\d\d\)", offered[0][0])
     assert len(await ann.complete("preferences", "zone", zone="")) == 25
     typed = {"zone": "america/argentina/buenos_aires", "weekends": "no", "reminders": "off"}
     chosen = await ann.command("preferences", **typed)
@@ -360,10 +337,6 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     after = (await played.fresh()).row.players[0]
     assert before.deadline and before.deadline == after.deadline
     assert before.next_reminder_at and after.next_reminder_at is None
-    refused = await ann.command("preferences", zone="Middle-earth/Shire")
-    assert refused.is_ephemeral and refused.text == (
-        "There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago."
-    )
     for option, value, why in (
         ("weekends", "yes", "“weekends” can be yes or no."),
         ("reminders", "thread", "“reminders” can be thread, direct message, daily digest or off."),
@@ -377,25 +350,16 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert again.deadline == before.deadline and again.next_reminder_at
 
 
-async def test_a_fixed_time_is_written_as_people_write_it_and_is_that_time(harness: Harness) -> None:
-    """The tz database calls it Etc/GMT-2, which reads as two hours behind."""
-    ann, user = harness.ann, UserId(int(harness.ann.id))
+async def test_a_fixed_time_is_shown_as_people_write_it(harness: Harness) -> None:
+    """The tz database calls it Etc/GMT-2, which reads as two hours behind; so does the select of whoever chose it long
+    ago."""
+    ann = harness.ann
     harness.clock.at = harness.clock() // 86_400 * 86_400 + 12 * 3600
-    offered = await ann.complete("preferences", "zone", zone="GMT+2")
-    assert offered[0] == ("UTC+2 (it is 14:00)", "UTC+2")
-    for typed in ("GMT+2", "utc+02:00", offered[0][0]):
+    for typed in ("utc+02:00", "UTC+2 (it is 14:00)"):
         chosen = await ann.command("preferences", zone=typed)
-        assert "It's 14:00 in UTC+2 now." in chosen.text
-        assert "Time zone: UTC+2" in marked(chosen.message)
-        assert (await harness.store.ask(Reader.load_preferences, user)).zone == "Etc/GMT-2"
-        await asyncio.sleep(60)
-    refused = await ann.command("preferences", zone="Etc/GMT+2")
-    assert refused.text == "In Etc/GMT, + means behind UTC. Write UTC-2 or UTC+2, whichever you mean."
-    await ann.command("settings zone", zone="UTC-3")
-    assert (await harness.bea.command("preferences")).text.count("It's 09:00 in UTC-3 now.") == 1
-    # The select of somebody who chose it long ago still shows and takes it.
-    card = await ann.command("preferences")
-    again = await ann.press(card, "p:preferences:zone", ["Etc/GMT-2"])
+        assert "It's 14:00 in UTC+2 now." in chosen.text and "Time zone: UTC+2" in marked(chosen.message)
+    assert (await harness.store.ask(Reader.load_preferences, UserId(int(ann.id)))).zone == "Etc/GMT-2"
+    again = await ann.press(chosen, "p:preferences:zone", ["Etc/GMT-2"])
     assert "Time zone: UTC+2" in marked(again.message)
 
 
@@ -422,8 +386,6 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(harness: Har
     assert "I send you one direct message a day when your quiet hours end" in hers.text
     assert (await harness.store.ask(Reader.load_preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
     assert (await harness.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"
-    unknown = await ann.command("settings zone", zone="Shire")
-    assert unknown.text.startswith("There is no such time zone. Choose one from the list")
     for command, option in (("pace", {"pace": "2"}), ("reminders", {"kind": "off"})):
         with changed(harness, lambda sent: sent["data"]["options"][0]["options"][0].update(value="always")):
             refused = await ann.command(f"settings {command}", **option)
