@@ -200,11 +200,11 @@ async def due_again(harness: Harness, played: Played, forgets: bool = True) -> N
     await after(harness, 61)
 
 
-@cases(Route.DIRECT)
 async def preferences(harness: Harness, person: people.Person) -> Preferences:
     return await harness.store.ask(Reader.load_preferences, int(person.id))
 
 
+@cases(Route.DIRECT)
 @pytest.mark.parametrize("route", [MAILBOX, MESSAGES])
 @pytest.mark.usefixtures("noon")
 async def test_a_direct_message(harness: Harness, route: str, then: FailureAction, some: list[int]) -> None:
