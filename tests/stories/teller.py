@@ -215,7 +215,7 @@ class Teller:
         raise AssertionError("the bot does not show what is stored")
 
     async def look_around(self) -> None:
-        """Let the bot do what it does by itself every few seconds."""
+        """Let the bot do what it does by itself every few seconds or minutes."""
         client = self.harness.life.client
         await self.harness.life.does(client.keep_time())
         await self.harness.life.does(client.sweep())
