@@ -38,7 +38,7 @@ from tests.e2e.test_departures import left
 from tests.e2e.test_play_on import ON, opened
 from tests.e2e.test_rate_limit import WAIT
 from tests.e2e.test_records import brought, over
-from tests.e2e.test_several_seats import line_below, table
+from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
 
 ROOT = Path(__file__).parents[2]
@@ -144,7 +144,7 @@ async def a_challenge_that_was_declined(harness: Harness) -> tuple[Person, Json]
     played = await table(harness, "binary-scramble", harness.ann, opponent=harness.cem, opponent2=harness.dora, seats=3)
     await harness.cem.press(played.lobby, "Decline")
     await harness.settled()
-    return harness.ann, line_below(harness)
+    return harness.ann, harness.ann.read_messages("games")[-1]
 
 
 async def a_match_that_somebody_has_left(harness: Harness) -> tuple[Person, Json]:
