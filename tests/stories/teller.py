@@ -12,15 +12,13 @@ transcript, the golden text of what everybody then saw (`tests/stories/seen.py`)
     Ann types b2                              the command /move with that line
     Ann presses More … → Take back            buttons, each in what was shown last; `Ann in thread 1 presses …`
     Bea still sees Refuse and presses it      a button that is gone from Discord by now
-    Ann chooses Bea in Challenge somebody …   an option of a select, up to its first `·`, or a person
+    Ann chooses Bea in Challenge somebody …   an option of a select, up to its first `·`, or people: `Bea and Cem`
     Ann fills in Square: b2                   the form that she has opened; fields are parted by `; `
     Ann begins to type /match replace seat:   what is suggested for the last option
     3 days pass                               the bot looks every six hours what is due; or `, hour by hour`
     it is Friday 14:00                        the same until the next such moment in UTC; also `, hour by hour`
     the bot restarts                          it is killed, and another begins
-    the bot is gone for 3 days                the same, but another begins so much later
-    the bot cannot send messages in #games    or whatever else Discord's permissions are called
-    the channel #games is deleted             with all its threads
+    the computer is switched off              by who hosts the bot
     Bea leaves the server                     also `comes back to the server` and `cannot see #games`
     Bea refuses direct messages               also `allows direct messages`
 
@@ -411,12 +409,12 @@ async def presses_late(teller: Teller, who: str, label: str) -> None:
 
 @step(r"{who} chooses (?P<value>.+) in (?P<label>.+)")
 async def chooses(teller: Teller, who: str, value: str, label: str) -> None:
-    """An option of a select, or a person."""
+    """An option of a select, or people."""
     shown = teller.find_shown(who, label)
     select = next(one for one in people.list_buttons(shown) if one.label == label)
     found = [chosen for option, chosen in select.options if option == value or option.startswith(f"{value} ·")]
-    chosen = found[0] if found else teller.person(value)
-    await teller.take(who, lambda: teller.person(who).press(shown, label, [chosen]))
+    chosen = found[:1] or [teller.person(name) for name in re.split(", | and ", value)]
+    await teller.take(who, lambda: teller.person(who).press(shown, label, chosen))
 
 
 @step(r"{who} fills in (?P<fields>.+)")
@@ -468,26 +466,10 @@ async def restarts(teller: Teller) -> None:
     teller.let_memory_age()
 
 
-@step(r"the bot is gone for (?P<number>\d+) (?P<unit>minute|hour|day|week)s?")
-async def is_gone(teller: Teller, number: str, unit: str) -> None:
-    """It is killed, and another begins where it was, so much later."""
-    teller.let_pass(int(number) * SECONDS[unit])
-    await teller.harness.restart()
-    teller.let_memory_age()
-    await teller.look_around()
-
-
-@step(r"the bot cannot (?P<what>[a-z ]+?) in #(?P<place>[\w-]+)")
-async def lacks_permission(teller: Teller, what: str, place: str) -> None:
-    """A server does not let the bot do something in a channel any more."""
-    teller.harness.faults.deny(place, what.replace(" ", "_"))
-
-
-@step(r"the channel #(?P<place>[\w-]+) is deleted")
-async def is_deleted(teller: Teller, place: str) -> None:
-    """A channel is deleted, with its threads."""
-    teller.harness.faults.delete_channel(place)
-    await asyncio.sleep(2)  # Discord tells of it
+@step(r"the computer is switched off")
+async def switch_off(teller: Teller) -> None:
+    """The host lets no process search."""
+    teller.harness.life.client.engine_pool.many = 0
 
 
 @step(r"{who} leaves the server")
