@@ -19,6 +19,7 @@ transcript, the golden text of what everybody then saw (`tests/stories/seen.py`)
     it is Friday 14:00                        the same until the next such moment in UTC; also `, hour by hour`
     the bot restarts                          it is killed, and another begins
     the computer is switched off              by who hosts the bot
+    somebody deletes the last message in #games
     Bea leaves the server                     also `comes back to the server` and `cannot see #games`
     Bea refuses direct messages               also `allows direct messages`
 
@@ -155,7 +156,7 @@ class Teller:
             elif not line.startswith(("#", ">")):
                 self.notes = []
                 await self._do(line)
-                told += ["", *(f"{INDENT}{one}" for one in self.notes or [NOTHING])]
+                told += ["", *(f"{INDENT}{one}".rstrip() for one in self.notes or [NOTHING])]
         return "\n".join([*told, ""])
 
     async def _do(self, line: str) -> None:
@@ -470,6 +471,13 @@ async def restarts(teller: Teller) -> None:
 async def switch_off(teller: Teller) -> None:
     """The host lets no process search."""
     teller.harness.life.client.engine_pool.many = 0
+
+
+@step(r"somebody deletes the last message in #(?P<place>[\w-]+)")
+async def delete(teller: Teller, place: str) -> None:
+    """A message goes, whose ever it is."""
+    messages = teller.world.messages[teller.find_place(place)["id"]].values()
+    teller.harness.faults.delete_message([one for one in messages if not one["ephemeral_for"]][-1])
 
 
 @step(r"{who} leaves the server")
