@@ -24,11 +24,10 @@ from bot.play.ratings import BestResult
 from bot.play.rows import ServerSettings
 from bot.sandbox.people import BotReply, Person
 from data.store import Transaction
-from tests.e2e.harness import Harness, alt, labels, said
+from tests.e2e.harness import Harness, alt, said
 from tests.e2e.test_daily import puzzle, wrong
 from tests.e2e.test_daily_channel import DAY, guild, posts, solved
 from tests.e2e.test_leagues import begun, league, lost, message, opened
-from tests.e2e.test_several_seats import GRID, POOR, done, table, text_of
 from tests.e2e.test_week import EIGHT, MONDAY, at, won
 
 
@@ -66,11 +65,6 @@ async def told(asker: Person, command: str, /, **options: Any) -> str:
     return strip_isolates(reply.text)
 
 
-def places(text: str) -> list[tuple[str, str]]:
-    """The places of a leaderboard, and whose they are."""
-    return re.findall(r"^\*\*(\w+)\*\* (\w+) ·", text, re.MULTILINE)
-
-
 def more(text: str) -> list[str]:
     """How many more a list says that there are."""
     return re.findall(r"([0-9]+) more\.", text)
@@ -87,34 +81,6 @@ async def crowd(harness: Harness) -> list[Person]:
         await won(harness, one, other, 1)
     await harness.restart()
     return people
-
-
-async def test_the_leaderboard_leaves_out_who_has_left_and_closes_the_ranks(harness: Harness) -> None:
-    await won(harness, harness.ann, harness.bea)
-    await won(harness, harness.bea, harness.cem)
-    before = await told(harness.dora, "leaderboard")
-    assert places(before) == [("1st", "Ann"), ("2nd", "Bea"), ("3rd", "Cem")]
-    of_game = await told(harness.dora, "leaderboard", game="binary-primes")
-    season = await told(harness.dora, "leaderboard", season="this season")
-    leaves(harness, "Ann")
-    after = await told(harness.dora, "leaderboard")
-    assert places(after) == [("1st", "Bea"), ("2nd", "Cem")] and "Ann" not in after and not more(after)
-    for options in ({"game": "binary-primes"}, {"season": "this season"}):
-        assert places(await told(harness.dora, "leaderboard", **options)) == [("1st", "Bea"), ("2nd", "Cem")]
-    harness.life.client.gate.acts.buckets.clear()
-    profile = await told(harness.dora, "profile", person=harness.bea)
-    assert "**All games** · 1st · rating" in profile and "**Binary Primes** · 1st · rating" in profile
-    assert "**All games** · 2nd · rating" in await told(harness.cem, "profile")
-    shown = await harness.dora.press(await harness.dora.command("leaderboard", channel="general"), "Show everybody")
-    assert strip_isolates(shown.text) == after
-
-    harness.faults.join("Ann")
-    harness.life.client.gate.acts.buckets.clear()
-    await harness.ann.command("help", channel="general")
-    assert await told(harness.dora, "leaderboard") == before, "she acts again, and everything is there"
-    assert await told(harness.dora, "leaderboard", game="binary-primes") == of_game
-    assert await told(harness.dora, "leaderboard", season="this season") == season
-    assert "**All games** · 2nd · rating" in await told(harness.dora, "profile", person=harness.bea)
 
 
 @pytest.mark.long
@@ -158,43 +124,6 @@ async def test_without_an_answer_everybody_stays_in_the_list_after_a_second(harn
     await asyncio.sleep(10)
     text = await told(harness.dora, "leaderboard")
     assert "<@" not in text and "Guest0" not in text and "who left" not in text and "Guest2" in text
-
-
-async def test_the_profile_of_somebody_who_left_is_refused_with_their_name(harness: Harness) -> None:
-    await won(harness, harness.ann, harness.bea, 1)
-    page = await harness.cem.command("profile", channel="general", person=harness.bea)
-    leaves(harness, "Bea")
-    for reply in (
-        await harness.ann.command("profile", channel="general", person=harness.bea),
-        await harness.cem.press(page, "Show everybody"),
-    ):
-        assert (reply.is_ephemeral, strip_isolates(reply.text)) == (True, "Bea has left this server.")
-    await harness.restart()
-    reply = await harness.ann.command("profile", channel="general", person=harness.bea)
-    assert (reply.is_ephemeral, strip_isolates(reply.text)) == (True, "Bea has left this server."), (
-        "the option says who"
-    )
-    harness.faults.join("Bea")
-    profile = await told(harness.ann, "profile", person=harness.bea)
-    assert profile.startswith("### Bea\n") and "Ann against Bea" in profile, "Discord says that she is there"
-
-
-async def test_the_best_alone_are_those_who_are_here(harness: Harness) -> None:
-    for person, grid in ((harness.ann, GRID), (harness.bea, POOR)):
-        played = await table(harness, "sums-grid", person, seats=1)
-        await person.command("sums-grid submit", channel=played.place, grid=grid)
-        await done(person, played)
-        await harness.settled()
-    before = await told(harness.dora, "records", game="sums-grid")
-    assert before.splitlines()[2:] == ["1. **19** · Ann", before.splitlines()[3]] and before.endswith(" · Bea")
-    leaves(harness, "Ann")
-    after = await told(harness.dora, "records", game="sums-grid")
-    assert after.splitlines()[2:] == [before.splitlines()[3].replace("2. ", "1. ")]
-    leaves(harness, "Bea")
-    reply = await harness.dora.command("records", channel="general", game="sums-grid")
-    assert "Nobody has finished Sums Grid alone yet." in reply.text and labels(reply.message) == []
-    comes_back(harness, "Ann", "Bea")
-    assert await told(harness.dora, "records", game="sums-grid") == before
 
 
 async def test_a_league_lists_who_is_here_and_keeps_all_results(harness: Harness) -> None:
@@ -308,18 +237,6 @@ async def test_the_record_of_a_weekend_is_that_of_somebody_who_is_here(harness: 
         "The record to beat: 50, by <@7>.", "The record to beat: 40, by <@8>.", daily_words.NO_RECORD,
     ]  # fmt: skip
     assert SoloBoard(None, options).describe(()) == ()
-
-
-async def test_a_match_calls_them_by_name_as_long_as_it_is_known(harness: Harness) -> None:
-    await won(harness, harness.ann, harness.bea, 1)
-    leaves(harness, "Bea")
-    for name in ("Bea", "a former member"):
-        replay = await harness.ann.command("match replay", channel="general", match=1)
-        assert f"{name[0].upper()}{name[1:]} · rows" in strip_isolates(replay.text) and "<@" not in replay.text
-        kept = await harness.ann.command("match record", channel="general", match=1)
-        assert "b2" in text_of(harness, kept) and "Bea" not in text_of(harness, kept), "a record has seats and no names"
-        await harness.restart()
-    assert "a former member" in strip_isolates(await told(harness.ann, "matches", which="finished"))
 
 
 async def test_the_week_closes_the_ranks_of_a_league(harness: Harness) -> None:
