@@ -1,4 +1,4 @@
-"""The computer plays: by itself, once, the same move whatever becomes of the bot, and it holds nobody up."""
+"""The computer plays once, and the same move, whatever becomes of the bot and of the match meanwhile."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from bot.games.catalogue import load_games
 from bot.games.mind import Budget
 from bot.play import challenges
 from bot.play.ids import MatchId
-from bot.sandbox import people
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.umpire.umpire import Umpire
 from data.store import Reader, Store
-from tests.e2e.harness import Harness, Played, called, labels
+from tests.e2e.harness import Harness, Played, labels
 from tests.support.sampled import sampled
 
 GAME = load_games()["binary-primes"]
@@ -65,63 +64,8 @@ def script(monkeypatch: pytest.MonkeyPatch, *moves: str) -> list[SearchQuestion]
     return asked
 
 
-async def test_it_answers_at_once_and_tells_nobody_who_is_there(harness: Harness) -> None:
-    played = await harness.against()
-    assert "Move" in labels(played.board) and harness.told(harness.ann) == 0
-    await harness.ann.command("binary-primes move", channel=played.place, square="b2")
-    await harness.answered()
-    played = await played.fresh()
-    (_, ann), (seat, text) = played.record
-    assert (ann, seat) == ("b2", 2)
-    assert f"The computer (level 2) played **{text}**" in people.text_of(played.board)
-    assert f"{called(harness.ann)} is to move." in people.text_of(played.board)
-    assert labels(played.boards[0]) == [] and harness.told(harness.ann) == 0, "she is there"
-
-
-async def test_it_plays_to_the_end(harness: Harness, here: None) -> None:
-    played = await harness.against()
-    while played.row.state == "live":
-        square = next(move for move in (await loaded(harness, played)).begun_match.position.moves(1))
-        await harness.ann.command("binary-primes move", channel=played.place, square=square)
-        await harness.answered()
-        played = await played.fresh()
-    assert [seat for seat, _ in played.record] == [1 + at % 2 for at in range(played.row.plies)]
-    assert played.row.state == "finished" and not played.row.rated
-
-
 async def loaded(harness: Harness, played: Played) -> Any:
     return await harness.life.client.umpire.load(MatchId(played.id))
-
-
-async def test_it_begins_where_it_has_the_first_seat(harness: Harness, here: None) -> None:
-    played = await harness.against(seating="guest")
-    assert [seat for seat, _ in played.record] == [1] and harness.told(harness.ann) == 0
-
-
-@pytest.mark.long
-async def test_several_of_them_and_several_people(harness: Harness, here: None) -> None:
-    played = await harness.against(game="binary-scramble", guests=(harness.bea,), seats=4, options={})
-    await harness.bea.press(played.lobby, "Accept")
-    await harness.settled()
-    played = await played.fresh()
-    moves: list[tuple[int, str]] = []
-    for person in (harness.ann, harness.bea):
-        reply = await person.command("binary-scramble append", channel=played.place, digit="1")
-        assert reply.text.startswith("You played"), reply.text
-        await harness.answered()
-        moves = (await played.fresh()).record
-    assert [seat for seat, _ in moves] == [1, 2, 3, 4]
-    assert {player.user for player in played.row.players if player.user < 100} == {21, 22}
-
-
-@pytest.mark.long
-async def test_it_is_done_where_all_act_at_once_and_waits_for_nobody(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script(monkeypatch, "grid 2 9 8 / 3 1 10 / 7 6 15", "done")
-    played = await harness.against(game="sums-grid")
-    assert played.row.turn == (1,) and played.row.state == "live" and harness.told(harness.ann) == 0
-    assert played.record == [(2, "grid 2 9 8 / 3 1 10 / 7 6 15"), (2, "done")]
 
 
 async def test_what_others_hide_changes_nothing_for_it(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
