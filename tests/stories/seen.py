@@ -28,6 +28,8 @@ OWN_LINES = 1, 4, 21
 MOMENT = re.compile(r"<t:(\d+)(?::([A-Za-z]))?>")
 CHANNEL = re.compile(r"<#(\d+)>")
 COMMAND = re.compile(r"<(/[^:>]+):\d+>")
+OF_MATCH = re.compile(r" · (\d+)(?: · league, .*)?$")
+"""The end of a thread's name that has the number of its match."""
 LINK = re.compile(r"https://discord\.com/channels/\d+/(\d+)(?:/\d+)?")
 UNITS = (86_400, "day"), (3_600, "hour"), (60, "minute")
 MOST_CHANGED = 0.5
@@ -102,7 +104,7 @@ class View:
         return str(known["global_name"] or known["username"])
 
     def name_place(self, place: str) -> str:
-        """A channel by its name; a thread that the bot began by its number, where it has begun several."""
+        """A channel by its name; a thread that the bot began by its match's number, where it has begun several."""
         if private := self.world.private.get(place):
             return f"direct messages to {join_names([self.name(one['id']) for one in private['recipients']])}"
         channel = self.world.channels.get(place)
@@ -113,7 +115,14 @@ class View:
         begun = [one for one in self.world.channels.values() if one.get("owner_id") == self.world.me]
         if channel not in begun:
             return f"the thread “{channel['name']}”"
-        return "the thread" if len(begun) == 1 else f"thread {begun.index(channel) + 1}"
+        return "the thread" if len(begun) == 1 else f"thread {find_number(channel['name'])}"
+
+    def order_place(self, place: str) -> tuple[int, int]:
+        """A key by which channels come before threads, and these by their matches: several may begin at once."""
+        channel = self.world.channels.get(place)
+        if channel is None or channel["type"] not in THREADS:
+            return 0, int(place)
+        return 1, find_number(channel["name"]) or int(place)
 
     def name_people(self, text: str) -> str:
         """A text with names of people and commands instead of ids."""
@@ -188,6 +197,12 @@ class View:
         return Place(channel["name"], state or "open again", members)
 
 
+def find_number(thread: str) -> int:
+    """The number of a thread's match, or 0."""
+    found = OF_MATCH.search(thread)
+    return int(found[1]) if found else 0
+
+
 def describe_control(control: Json) -> str:
     """A button or a select in brackets; a select with its options, and with ~ what cannot be pressed."""
     emoji = object_under(control, "emoji").get("name")
@@ -224,14 +239,22 @@ class Changes:
         """The lines that tell of it."""
         yield from self._tell_places()
         seen = self.before.messages | self.after.messages
-        ordered = sorted(seen.values(), key=lambda one: (one.only is None, int(one.id)))
+        told = {one.place for one in seen.values() if not one.only and self._is_told(one.id)}
+        places = {one: self.after.order_place(one) for one in told & self.after.places.keys()}
+        if sum(is_thread for is_thread, _ in places.values()) < 2:
+            places = {}  # what stands in a thread is told among the rest
+        ordered = sorted(seen.values(), key=lambda one: (one.only is None, places.get(one.place, (0, 0)), int(one.id)))
         # What is sent at once comes in any order; a board stands below its line.
         for is_board, together in groupby(ordered, key=lambda one: one.board and one.id):
             for one in together if is_board else sorted(together, key=self._order):
                 yield from self._tell_message(self.before.messages.get(one.id), self.after.messages.get(one.id))
 
-    def _order(self, one: Seen) -> tuple[bool, str, bool, tuple[str, ...]]:
-        return one.only is None, one.place, one.id not in self.before.messages, one.lines
+    def _is_told(self, message: str) -> bool:
+        old, new = self.before.messages.get(message), self.after.messages.get(message)
+        return old is None or new is None or old.lines != new.lines
+
+    def _order(self, one: Seen) -> tuple[bool, tuple[int, int], bool, tuple[str, ...]]:
+        return one.only is None, self.after.order_place(one.place), one.id not in self.before.messages, one.lines
 
     def _tell_message(self, old: Seen | None, new: Seen | None) -> Iterator[str]:
         if old is None and new is not None:
@@ -253,7 +276,7 @@ class Changes:
         return any(old.board and (one.board, one.place) == (old.board, old.place) for one in new)
 
     def _tell_places(self) -> Iterator[str]:
-        for one, new in self.after.places.items():
+        for one, new in sorted(self.after.places.items(), key=lambda place: self.after.order_place(place[0])):
             old, name = self.before.places.get(one), capitalize(self.after.name_place(one))
             if old is None:
                 yield f"A thread begins: {new.name}"

@@ -8,11 +8,12 @@ transcript, the golden text of what everybody then saw (`tests/stories/seen.py`)
                                               follow after `with`: `with pace:3 legs:2`
     Ann plays Sums Grid alone                 a match that she plays by herself
     Ann: /match replace seat:2 player:Dora    a command in the thread of the newest match
-    Ann in #games: /matches                   a command elsewhere; `in thread 1`: in the first match's thread
+    Ann in #games: /matches                   a command elsewhere; `in thread 1`: in match 1's thread
     Ann types b2                              the command /move with that line
     Ann presses More … → Take back            buttons, each in what was shown last; `Ann in thread 1 presses …`
     Bea still sees Refuse and presses it      a button that is gone from Discord by now
-    Ann chooses Bea in Challenge somebody …   an option of a select, up to its first `·`, or people: `Bea and Cem`
+    Ann chooses Bea in Challenge somebody …   an option of a select, up to its first `·`, a person, or
+                                              a #channel
     Ann fills in Square: b2                   the form that she has opened; fields are parted by `; `
     Ann begins to type /match replace seat:   what is suggested for the last option
     3 days pass                               the bot looks every six hours what is due; or `, hour by hour`
@@ -51,10 +52,11 @@ from bot.sandbox.errors import Json, list_under
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.sandbox.people import BotReply, Person
 from bot.sandbox.world import THREADS
+from data.store import Reader
 from tests.e2e.conftest import opened
 from tests.e2e.harness import Harness, owed
 from tests.simulation.machine import simulated_loop
-from tests.stories.seen import Changes, View, describe_form, indent, join_names, say_duration
+from tests.stories.seen import Changes, View, describe_form, find_number, indent, join_names, say_duration
 from tests.support.command_tree import commands
 from tests.support.empty_database import empty_database
 from tests.world.findings import Ledger, buttonless, news, orphans
@@ -69,6 +71,8 @@ SECONDS = {"minute": MINUTE, "hour": HOUR, "day": DAY, "week": 7 * DAY}
 OPTION = re.compile(r" (\w+):")
 SOON = 60
 """Seconds after which all must be shown that is stored."""
+STEPS_OF_LEAGUES = 3
+"""So often the bot looks at most what is to be done: matches begin, they have places, and people are told of them."""
 BETWEEN = 3
 """Seconds between two steps: nobody presses faster."""
 
@@ -195,9 +199,10 @@ class Teller:
         return [*Changes(before, self._seen).tell()]
 
     async def _settle(self) -> None:
-        """Wait until no computer is to move, and all that is stored is shown. What is not shown at once is shown later,
-        when the bot looks what lags behind; and what it has put off for a moment comes due."""
+        """Wait until no computer is to move, leagues are seen to, and all that is stored is shown. What is not shown at
+        once is shown later, when the bot looks what lags behind; and what it has put off for a moment comes due."""
         await self.harness.thought()
+        await self._see_to_leagues()
         await self.harness.life.idle()
         publisher = self.harness.life.client.publisher
         for tried in range(SOON):
@@ -213,6 +218,14 @@ class Teller:
                 self.let_pass(1)
         raise AssertionError("the bot does not show what is stored")
 
+    async def _see_to_leagues(self) -> None:
+        """Let the bot do in leagues what follows from what has happened; whom it lets sleep is left."""
+        for _ in range(STEPS_OF_LEAGUES):
+            await self.harness.life.idle()
+            if not await self.harness.store.ask(is_league_behind, self.harness.clock()):
+                return
+            await self.harness.life.does(self.harness.life.client.handlers.league_keeper.poll())
+
     async def look_around(self) -> None:
         """Let the bot do what it does by itself every few seconds or minutes."""
         client = self.harness.life.client
@@ -220,8 +233,7 @@ class Teller:
         await self.harness.life.does(client.sweep())
         await self.harness.life.does(client.handlers.league_keeper.poll())
         await self.harness.life.does(client.post_puzzle_and_week())
-        await self.harness.life.idle()
-        await self.harness.life.does(client.retry_failed())
+        await self.harness.life.does(client.rewriter.poll())
 
     def let_pass(self, seconds: int) -> None:
         """Put the clocks of the bot and of Discord forward."""
@@ -280,9 +292,10 @@ class Teller:
         return self.threads[-1] if self.threads else self.harness.sandbox.channel("games")
 
     def find_place(self, name: str) -> Json:
-        """A channel by its name, or a match's thread by its number."""
+        """A channel by its name, or a thread by its match's number."""
         if name.startswith("thread "):
-            return self.threads[int(name.removeprefix("thread ")) - 1]
+            number = int(name.removeprefix("thread "))
+            return next(one for one in self.threads if find_number(one["name"]) == number)
         return self.harness.sandbox.channel(name.removeprefix("#"))
 
     def read_command(self, who: str, place: Json, text: str) -> tuple[list[str], Json]:
@@ -337,6 +350,11 @@ class Teller:
         found = [one for one in (*sorted(seen, key=lambda one: int(one["id"])), *near) if label in list_labels(one)]
         assert found, f"{who} sees no {label}, but {sorted({label for one in seen for label in list_labels(one)})}"
         return found[-1]
+
+
+def is_league_behind(reader: Reader, now: int) -> bool:
+    """Whether something is to be done in a league, or to be shown or told of it."""
+    return bool(reader.leagues_due(now) or reader.leagues_lagging() or reader.leagues_untold())
 
 
 def list_labels(message: Json) -> list[str]:
@@ -408,14 +426,14 @@ async def presses_late(teller: Teller, who: str, label: str) -> None:
     await teller.take(who, lambda: teller.harness.forge(person, old[-1], str(custom_id)))
 
 
-@step(r"{who} chooses (?P<value>.+) in (?P<label>.+)")
+@step(r"{who} chooses (?P<value>.+?) in (?P<label>.+)")
 async def chooses(teller: Teller, who: str, value: str, label: str) -> None:
-    """An option of a select, or people."""
+    """An option of a select, a channel or a person."""
     shown = teller.find_shown(who, label)
     select = next(one for one in people.list_buttons(shown) if one.label == label)
     found = [chosen for option, chosen in select.options if option == value or option.startswith(f"{value} ·")]
-    chosen = found[:1] or [teller.person(name) for name in re.split(", | and ", value)]
-    await teller.take(who, lambda: teller.person(who).press(shown, label, chosen))
+    chosen = found[0] if found else teller.find_place(value)["id"] if value[0] == "#" else teller.person(value)
+    await teller.take(who, lambda: teller.person(who).press(shown, label, [chosen]))
 
 
 @step(r"{who} fills in (?P<fields>.+)")
