@@ -25,7 +25,6 @@ from data.store import Reader, Transaction
 from tests.contract.playing import stepped
 from tests.data.raw import told as asked
 from tests.service.test_clock_updates import clock, shown
-from tests.service.test_proposals import ask
 from tests.service.test_umpire import ANN, BEA, CEM, GAMES, Desk, desk
 from tests.support.postgres import on_both
 from tests.support.sampled import sampled
@@ -105,27 +104,6 @@ async def test_a_prepared_move_is_an_act_known_by_its_match_and_its_ply(desk: De
     assert len(more) == 1
 
 
-@pytest.mark.parametrize(
-    ("how", "why"),
-    [
-        ("elsewhere", "The match went another way, so your prepared moves are gone."),
-        ("takeback", "A move was taken back, so your prepared moves are gone."),
-    ],
-)
-async def test_who_loses_what_they_prepared_is_told_until_they_move(desk: Desk, how: str, why: str) -> None:
-    match = await begun(desk, "a1")
-    await prepare(desk, match, ANN, "c3", "b2")
-    if how == "takeback":
-        await ask(desk, match, ANN, "takeback")
-        done = await desk.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=desk.now))
-    else:
-        done = await desk.move(match, BEA, "b3")
-    assert len(lines(done)) == 1 and mentioned(done) == {ANN}
-    assert (explain_dropped(done.after, ANN), explain_dropped(done.after, BEA)) == (why, "")
-    after = (await desk.move(match, ANN, "c1")).after
-    assert explain_dropped(after, ANN) == "" and await tree(desk, match, ANN) == PremoveTree()
-
-
 async def test_an_answer_that_the_rules_refuse_by_then_is_not_played(desk: Desk) -> None:
     match = await begun(desk, "a1")
     wrong = str(PremoveTree(((Move(2, "c3"), Move(1, "a1")),)))
@@ -133,17 +111,6 @@ async def test_an_answer_that_the_rules_refuse_by_then_is_not_played(desk: Desk)
     done = await desk.move(match, BEA, "c3")
     assert lines(done) == ["c3"] and mentioned(done) == {ANN} and done.after.row.premove_plies == ()
     assert explain_dropped(done.after, ANN) == "The move that you had ready isn't legal any more, so it wasn't played."
-
-
-async def test_an_answer_ends_the_match_and_both_are_told(desk: Desk) -> None:
-    match = await begun(desk, "a1", "b1", size=3)
-    await prepare(desk, match, BEA, "c1", "a2")
-    await prepare(desk, match, BEA, "c2", "a2")
-    done = await desk.move(match, ANN, "c1")
-    assert lines(done) == ["c1", "a2"]
-    assert done.after.row.state == "finished" and mentioned(done) == {ANN, BEA}
-    assert [player.rank for player in done.after.row.players] == [*(done.after.begun_match.ranks or ())]
-    assert [player.prepared for player in done.after.row.players] == [None, None], "nothing outlives a match"
 
 
 @pytest.mark.parametrize("pace", ["3", "bank"])
@@ -161,14 +128,7 @@ async def test_no_clock_runs_for_who_had_the_answer_ready(desk: Desk, pace: str)
     assert (await clock(desk, match, ANN)).deadline is None
 
 
-async def test_nobody_inherits_prepared_moves_and_none_outlive_the_match(desk: Desk) -> None:
-    match = await begun(desk, "a1")
-    await prepare(desk, match, ANN, "c3", "b2")
-    await desk.umpire.act(desk.act(), match, ANN, partial(proposals.propose_substitute, of=1, new=CEM, now=desk.now))
-    await desk.umpire.act(desk.act(), match, BEA, partial(proposals.agree, now=desk.now))
-    done = await desk.umpire.act(desk.act(), match, CEM, partial(proposals.agree, now=desk.now))
-    assert done.after.row.user_at(1) == CEM and await tree(desk, match, CEM) == PremoveTree()
-    assert lines(await desk.move(match, BEA, "c3")) == ["c3"]
+async def test_no_prepared_moves_outlive_the_match(desk: Desk) -> None:
     for end in ("resign", "abort", "close", "forget"):
         match = await begun(desk, "a1")
         await prepare(desk, match, ANN, "c3", "b2")
@@ -183,15 +143,6 @@ async def test_nobody_inherits_prepared_moves_and_none_outlive_the_match(desk: D
             await desk.umpire.forget_user(desk.act(), ANN)
         row = await desk.store.ask(Reader.load_row, match)
         assert row and row.state in ("finished", "aborted") and not any(player.prepared for player in row.players)
-
-
-@pytest.mark.parametrize("who", [ANN, BEA])
-async def test_an_offer_of_a_draw_lapses_and_the_answer_is_played(desk: Desk, who: UserId) -> None:
-    match = await begun(desk, "a1")
-    await prepare(desk, match, ANN, "c3", "b2")
-    await ask(desk, match, who, "draw")
-    done = await desk.move(match, BEA, "c3")
-    assert lines(done) == ["c3", "b2"] and done.after.row.proposal is None
 
 
 async def test_an_answer_is_no_sign_of_life(desk: Desk) -> None:
@@ -236,12 +187,6 @@ async def test_what_cannot_be_prepared(desk: Desk) -> None:
                 )
     with pytest.raises(StaleBoard):
         await prepare(desk, match, ANN, "c3", "b2", seen=0)
-    three = await desk.match("binary-scramble", ANN, BEA, CEM)
-    with pytest.raises(Refusal, match="only in a match of two"):
-        await prepare(desk, three, BEA, "1", "1")
-    sealed = await desk.match("envelopes", ANN, BEA)
-    with pytest.raises(Refusal, match="its moves are secret"):
-        await prepare(desk, sealed, ANN, "1", "2")
     assert await tree(desk, match, ANN) == PremoveTree()
 
 
