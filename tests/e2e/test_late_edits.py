@@ -12,7 +12,6 @@ from bot.features.board.posts import UNDER_WAY
 from bot.play import acts
 from bot.play.ids import InteractionId, UserId
 from tests.e2e.harness import CALLBACK, MESSAGE, MESSAGES, Harness, Played, alt, labels, said
-from tests.e2e.test_consecutive_moves import crossing
 from tests.e2e.test_several_seats import table
 from tests.simulation.life import Life
 
@@ -29,6 +28,14 @@ async def asked_for_a_draw(harness: Harness) -> Played:
     played = await played.fresh()
     assert "Agree: draw" in labels(played.board)
     return played
+
+
+async def crossing(harness: Harness) -> Played:
+    """A live match of Cross, Don't Cross with two chords; Ann draws them."""
+    played = await table(harness, "cross-dont-cross", harness.ann, opponent=harness.bea, seat="me", chords=2)
+    await harness.bea.press(played.lobby, "Accept")
+    await harness.settled()
+    return await played.fresh()
 
 
 async def test_a_board_that_is_followed_during_its_edit_is_gone(harness: Harness) -> None:
