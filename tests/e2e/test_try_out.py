@@ -1,4 +1,4 @@
-"""Moves tried out on brought records, to the length of a message, and by forged buttons; the rest is told in stories."""
+"""Moves tried out on brought records, to the length of a message and by forged buttons; the rest is told in stories."""
 
 from __future__ import annotations
 
