@@ -1,4 +1,4 @@
-"""The settings of a server for its managers, and the preferences of everybody for themselves."""
+"""The settings of a server and the preferences of people, where clients send what no card has; the rest in stories."""
 
 from __future__ import annotations
 
@@ -10,36 +10,16 @@ from dataclasses import asdict, replace
 import pytest
 
 from bot.features.leagues.service import OFF
-from bot.features.settings.handlers import POSTS_HEAD, SETTINGS_HEAD
-from bot.features.settings.handlers import PREFERENCES_FOOT as MINE
+from bot.features.settings.handlers import MENTIONS_NOBODY, POSTS_HEAD, SETTINGS_HEAD
 from bot.platform.interactions import UNREAD
 from bot.play.ids import UserId
 from bot.play.rows import Preferences
 from bot.sandbox import components, people
-from bot.sandbox.client_checks import ClientRefusal
 from bot.sandbox.errors import Json
 from data.store import Reader, Transaction
 from tests.e2e.harness import Harness, called
 from tests.e2e.test_odd_payloads import changed
 from tests.e2e.test_several_seats import table
-
-
-async def test_challenges_only_in_one_channel(harness: Harness) -> None:
-    ann, bea, general = harness.ann, harness.bea, harness.sandbox.channel("general")
-    chosen = {"channel": general["id"], "allowed": True}
-    allowed = await ann.run(["settings", "channel"], "games", chosen)
-    assert allowed.is_ephemeral
-    assert allowed.text.startswith(SETTINGS_HEAD) and list_places(allowed.message) == [general["id"]]
-    refused = await bea.command("binary-primes challenge", channel="games", size=3)
-    assert refused.is_ephemeral
-    assert refused.text == f"You can't challenge anybody in this channel. Go to <#{general['id']}>."
-    assert (await bea.command("play", channel="games", game="binary-primes", rated=True)).text == refused.text
-    await harness.settled()
-    assert await harness.store.ask(Reader.count_by_state) == {}
-    await harness.match(channel="general")
-    allowed = await ann.run(["settings", "channel"], "games", {**chosen, "allowed": False})
-    assert list_places(allowed.message) == []
-    await harness.match(channel="games")
 
 
 @pytest.mark.long
@@ -52,33 +32,6 @@ async def test_a_channel_for_challenges_is_deleted(harness: Harness) -> None:
     assert list_places((await ann.command("settings show")).message) == []
     reply = await ann.command("binary-primes challenge", channel="general", opponent=harness.bea)
     assert "can answer until " in reply.text
-
-
-async def test_settings_are_for_those_who_manage_the_server(harness: Harness) -> None:
-    with pytest.raises(ClientRefusal, match="You may not use /settings."):
-        await harness.bea.command("settings show")
-    shown = await harness.ann.command("settings show")
-    assert shown.text.startswith(f"{SETTINGS_HEAD}\n-# The usual time for a move.")
-    assert marked(shown.message) == {
-        "Pace: 7 days for each move", "Reminders: in the thread", "Time zone: UTC", "Threads", "Takebacks",
-    }  # fmt: skip
-    limits = await harness.ann.press(shown, "Limits …")
-    assert limits.text.endswith(
-        "-# Each person can also have 12 matches against the computer; this is the same in all servers.\n"
-        "-# Other numbers: `/settings challenges open:10 from_one:5 from_everybody:20`"
-    )
-    assert marked(limits.message) == {"Open challenges: 10", "Challenges an hour: 20", "From the same person: 5"}
-    for name, cap, marks in (
-        ("open", "3", "Open challenges: 3"),
-        ("all", "50", "Challenges an hour: 50"),
-        ("one", "1", "From the same person: 1"),
-    ):
-        chosen = await harness.ann.press(limits, f"p:settings:{name}", [cap])
-        assert marks in marked(chosen.message)
-    assert "`/settings challenges open:3 from_one:1 from_everybody:50`" in chosen.text
-    forged = await harness.choose(harness.bea, limits.message, "p:settings:open", ["5"])
-    assert forged.is_ephemeral and forged.text.startswith("Only people who can manage this server can")
-    assert (await harness.ann.press(chosen, "All settings")).text == shown.text
 
 
 def list_places(message: Json, name: str = "channels") -> list[str]:
@@ -163,34 +116,6 @@ async def test_what_is_posted_where_is_chosen_in_one_place(harness: Harness) -> 
     assert refused.text == OFF
 
 
-async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(harness: Harness) -> None:
-    """Everybody is asked within the caps, by command and by the select of /play, and told what to do beyond them."""
-    shown = await harness.ann.command("settings challenges", open=3, from_one=2)
-    assert "`/settings challenges open:3 from_one:2 from_everybody:20`" in shown.text
-    bea, cem = harness.bea, harness.cem
-    for _ in range(2):
-        played = await harness.challenge(bea, opponent=cem)
-        asked = await bea.press(played.lobby, "Decline")
-        assert (await bea.press(asked.message, "Withdraw")).kind in ("update", "acknowledged")
-    for command in ("binary-primes challenge", "play"):
-        named = {"game": "binary-primes"} if command == "play" else {}
-        refused = await bea.command(command, channel="games", opponent=cem, **named)
-        assert re.fullmatch(
-            rf"You have challenged {called(cem)} 2 times in the last hour. Ask again <t:\d+:R>, or ask somebody else\.",
-            refused.text,
-        )
-        assert refused.is_ephemeral
-    for _ in range(3):
-        await harness.challenge(bea)
-    refused = await bea.command("binary-primes challenge", channel="games")
-    assert refused.text == (
-        "You have 3 open challenges in this server, which is the limit. Wait for an answer, or cancel one; "
-        "/matches lists them."
-    )
-    await harness.settled()
-    assert harness.told(cem) == 2
-
-
 @pytest.mark.long
 async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_other_once(harness: Harness) -> None:
     played = await harness.match()
@@ -208,41 +133,6 @@ async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_ot
     await harness.ann.command("match abort", channel=played.place)
     await harness.settled()
     assert harness.told(harness.bea) == before + 2
-
-
-async def test_matches_without_threads(harness: Harness) -> None:
-    shown = await harness.ann.command("settings threads", on=False)
-    assert "Threads" not in marked(shown.message)
-    played = await harness.match()
-    assert played.place["name"] == "games"
-    await harness.ann.command("settings threads", on=True)
-    await played.move("b2")
-    assert (await harness.match(harness.cem, harness.dora)).place["name"] == "Cem – Dora · Binary Primes · 2"
-
-
-async def test_what_one_chooses_for_oneself(harness: Harness) -> None:
-    """It holds for nobody else, in every life of the bot, and until one is forgotten."""
-    ann, bea = harness.ann, harness.bea
-    harness.clock.at = harness.clock()  # it says what time it is
-    usual = await ann.command("preferences")
-    assert usual.is_ephemeral and usual.text.startswith(
-        "### Your preferences\n-# They apply in every server.\n"
-        "-# After your last tap you see what the move does, and *Play* plays it.\n"
-    )
-    assert usual.text.endswith(MINE)
-    chosen = await ann.command("preferences", confirm="off")
-    assert chosen.is_ephemeral and "-# Your last tap plays the move.\n" in chosen.text
-    with changed(harness, lambda sent: sent["data"]["options"][0].update(value="maybe")):
-        forged = await ann.command("preferences", confirm="on")
-    assert forged.is_ephemeral and forged.text == "Nothing was changed. “confirm” can be on or off."
-    await harness.restart()
-    assert (await ann.command("preferences", channel="general")).text == chosen.text
-    assert (await bea.command("preferences")).text == usual.text
-    people = [UserId(int(person.id)) for person in (ann, bea)]
-    assert [await harness.life.client.umpire.wants_confirmation(user) for user in people] == [False, True]
-    reply = await ann.command("privacy forget", confirm="forget me")
-    await harness.until(lambda: "I have forgotten you" in reply.text)
-    assert (await ann.command("preferences")).text == usual.text
 
 
 async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Harness) -> None:
@@ -338,6 +228,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert before.deadline and before.deadline == after.deadline
     assert before.next_reminder_at and after.next_reminder_at is None
     for option, value, why in (
+        ("confirm", "on", "“confirm” can be on or off."),
         ("weekends", "yes", "“weekends” can be yes or no."),
         ("reminders", "thread", "“reminders” can be thread, direct message, daily digest or off."),
     ):

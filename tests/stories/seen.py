@@ -31,6 +31,8 @@ COMMAND = re.compile(r"<(/[^:>]+):\d+>")
 OF_MATCH = re.compile(r" · (\d+)(?: · league, .*)?$")
 """The end of a thread's name that has the number of its match."""
 LINK = re.compile(r"https://discord\.com/channels/\d+/(\d+)(?:/\d+)?")
+MOST_OPTIONS = 20
+"""Of more options only those are told that are chosen."""
 UNITS = (86_400, "day"), (3_600, "hour"), (60, "minute")
 MOST_CHANGED = 0.5
 """Where two versions of a message are less alike than this, the second is told instead of what has changed."""
@@ -204,11 +206,16 @@ def find_number(thread: str) -> int:
 
 
 def describe_control(control: Json) -> str:
-    """A button or a select in brackets; a select with its options, and with ~ what cannot be pressed."""
+    """A button or a select in brackets; a select with its options, ✓ before what is chosen; in ~ what is disabled."""
     emoji = object_under(control, "emoji").get("name")
     label = str(control.get("label") or control.get("placeholder") or emoji or "").translate(UNSEEN)
     if control["type"] in SELECTS:
-        options = [str(one["label"]).translate(UNSEEN) for one in list_under(control, "options")]
+        named = ((one.get("default"), str(one["label"]).translate(UNSEEN)) for one in list_under(control, "options"))
+        options = [f"✓ {name}" if is_chosen else name for is_chosen, name in named]
+        options += [f"✓ <#{one['id']}>" for one in list_under(control, "default_values") if one["type"] == "channel"]
+        if len(options) > MOST_OPTIONS:
+            chosen = [one for one in options if one.startswith("✓")]
+            options = [*chosen, f"{len(options) - len(chosen)} others" if chosen else f"one of {len(options)}"]
         label = f"{label} ▾{' ' if options else ''}{' | '.join(options)}"
     return f"[~{label}~]" if control.get("disabled") else f"[{label}]"
 

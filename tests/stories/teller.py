@@ -68,7 +68,7 @@ REFUSED, UNANSWERED = "Discord refuses", "The bot does not answer"
 NOTHING, LATER = "Nobody sees a change.", "Some seconds later:"
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 SECONDS = {"minute": MINUTE, "hour": HOUR, "day": DAY, "week": 7 * DAY}
-OPTION = re.compile(r" (\w+):")
+OPTION = re.compile(r" ([a-z]\w*):")
 SOON = 60
 """Seconds after which all must be shown that is stored."""
 STEPS_OF_LEAGUES = 3
@@ -396,8 +396,12 @@ async def plays_alone(teller: Teller, who: str, title: str, options: str = "") -
 async def command(teller: Teller, who: str, text: str, place: str = "") -> None:
     """A slash command."""
     channel = teller.find_place(place) if place else teller.here
-    steps, given = teller.read_command(who, channel, text)
-    await teller.take(who, lambda: teller.person(who).run(steps, channel, given))
+
+    async def run() -> BotReply:
+        steps, given = teller.read_command(who, channel, text)
+        return await teller.person(who).run(steps, channel, given)
+
+    await teller.take(who, run)
 
 
 @step(r"{who} types (?P<line>.+)")
@@ -430,10 +434,12 @@ async def presses_late(teller: Teller, who: str, label: str) -> None:
 async def chooses(teller: Teller, who: str, value: str, label: str) -> None:
     """An option of a select, a channel or a person."""
     shown = teller.find_shown(who, label)
-    select = next(one for one in people.list_buttons(shown) if one.label == label)
-    found = [chosen for option, chosen in select.options if option == value or option.startswith(f"{value} ·")]
-    chosen = found[0] if found else teller.find_place(value)["id"] if value[0] == "#" else teller.person(value)
-    await teller.take(who, lambda: teller.person(who).press(shown, label, [chosen]))
+    selects = [one for one in people.list_buttons(shown) if one.label == label]
+    offered = [(one, *option) for one in selects for option in one.options]
+    found = [(one, chosen) for one, name, chosen in offered if name == value or name.startswith(f"{value} ·")]
+    somewhere = teller.find_place(value)["id"] if value[0] == "#" else None
+    select, chosen = found[0] if found else (selects[0], somewhere or teller.person(value))
+    await teller.take(who, lambda: teller.person(who).press(shown, str(select.custom_id), [chosen]))
 
 
 @step(r"{who} fills in (?P<fields>.+)")
