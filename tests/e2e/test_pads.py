@@ -13,7 +13,7 @@ from bot.platform.custom_ids import PadId
 from bot.sandbox import people
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.sandbox.people import BotReply, Person
-from tests.e2e.harness import CALLBACK, WAITING, Harness, Json, called, labels
+from tests.e2e.harness import CALLBACK, WAITING, Harness, Json, alt, called, labels
 from tests.e2e.test_bad_input import elsewhere
 from tests.e2e.test_database_unavailable import BUSY
 from tests.e2e.test_duplicate_delivery import received, silent

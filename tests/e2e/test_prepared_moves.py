@@ -14,7 +14,7 @@ from bot.play.ids import MatchId
 from bot.sandbox.client_checks import ClientRefusal
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.sandbox.people import BotReply
-from tests.e2e.harness import CALLBACK, MESSAGES, Harness, Played, said
+from tests.e2e.harness import CALLBACK, MESSAGES, Harness, Played, alt, said
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_pads import chosen
 from tests.support.sampled import sampled
