@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from bot.features.leagues.service import OFF
-from bot.features.settings.handlers import MENTIONS_NOBODY, POSTS_HEAD, SETTINGS_HEAD
+from bot.features.settings.handlers import POSTS_HEAD, SETTINGS_HEAD
 from bot.platform.interactions import UNREAD
 from bot.play.ids import UserId
 from bot.play.rows import Preferences
