@@ -12,13 +12,16 @@ transcript, the golden text of what everybody then saw (`tests/stories/seen.py`)
     Ann types b2                              the command /move with that line
     Ann presses More … → Take back            buttons, each in what was shown last; `Ann in thread 1 presses …`
     Bea still sees Refuse and presses it      a button that is gone from Discord by now
-    Ann chooses Bea in Challenge somebody …   an option of a select, up to its first `·`, a person, or
-                                              a #channel
+    Ann chooses Bea in Challenge somebody …   an option of a select, up to its first `·`, people (`Bea and Cem`), or a
+                                              #channel
     Ann fills in Square: b2                   the form that she has opened; fields are parted by `; `
     Ann begins to type /match replace seat:   what is suggested for the last option
     3 days pass                               the bot looks every six hours what is due; or `, hour by hour`
     it is Friday 14:00                        the same until the next such moment in UTC; also `, hour by hour`
     the bot restarts                          it is killed, and another begins
+    the bot is gone for 3 days                the same, but another begins so much later
+    the bot cannot send messages in #games    or whatever else Discord's permissions are called
+    the channel #games is deleted             with all its threads
     the computer is switched off              by who hosts the bot
     somebody deletes the last message in #games
     Bea leaves the server                     also `comes back to the server` and `cannot see #games`
@@ -234,6 +237,8 @@ class Teller:
         await self.harness.life.does(client.handlers.league_keeper.poll())
         await self.harness.life.does(client.post_puzzle_and_week())
         await self.harness.life.does(client.rewriter.poll())
+        await self.harness.life.idle()
+        await self.harness.life.does(client.retry_failed())
 
     def let_pass(self, seconds: int) -> None:
         """Put the clocks of the bot and of Discord forward."""
@@ -432,14 +437,18 @@ async def presses_late(teller: Teller, who: str, label: str) -> None:
 
 @step(r"{who} chooses (?P<value>.+?) in (?P<label>.+)")
 async def chooses(teller: Teller, who: str, value: str, label: str) -> None:
-    """An option of a select, a channel or a person."""
+    """An option of a select, a channel, or people."""
     shown = teller.find_shown(who, label)
     selects = [one for one in people.list_buttons(shown) if one.label == label]
     offered = [(one, *option) for one in selects for option in one.options]
     found = [(one, chosen) for one, name, chosen in offered if name == value or name.startswith(f"{value} ·")]
-    somewhere = teller.find_place(value)["id"] if value[0] == "#" else None
-    select, chosen = found[0] if found else (selects[0], somewhere or teller.person(value))
-    await teller.take(who, lambda: teller.person(who).press(shown, str(select.custom_id), [chosen]))
+    if found:
+        select, chosen = found[0][0], [found[0][1]]
+    elif value[0] == "#":
+        select, chosen = selects[0], [teller.find_place(value)["id"]]
+    else:
+        select, chosen = selects[0], [teller.person(name) for name in re.split(", | and ", value)]
+    await teller.take(who, lambda: teller.person(who).press(shown, str(select.custom_id), chosen))
 
 
 @step(r"{who} fills in (?P<fields>.+)")
@@ -489,6 +498,28 @@ async def restarts(teller: Teller) -> None:
     await teller.harness.restart()
     await teller.harness.settled()
     teller.let_memory_age()
+
+
+@step(r"the bot is gone for (?P<number>\d+) (?P<unit>minute|hour|day|week)s?")
+async def is_gone(teller: Teller, number: str, unit: str) -> None:
+    """It is killed, and another begins where it was, so much later."""
+    teller.let_pass(int(number) * SECONDS[unit])
+    await teller.harness.restart()
+    teller.let_memory_age()
+    await teller.look_around()
+
+
+@step(r"the bot cannot (?P<what>[a-z ]+?) in #(?P<place>[\w-]+)")
+async def lacks_permission(teller: Teller, what: str, place: str) -> None:
+    """A server does not let the bot do something in a channel any more."""
+    teller.harness.faults.deny(place, what.replace(" ", "_"))
+
+
+@step(r"the channel #(?P<place>[\w-]+) is deleted")
+async def is_deleted(teller: Teller, place: str) -> None:
+    """A channel is deleted, with its threads."""
+    teller.harness.faults.delete_channel(place)
+    await asyncio.sleep(2)  # Discord tells of it
 
 
 @step(r"the computer is switched off")
