@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from bot.app.client import GraphPaper
 from bot.features.daily.handlers import DailyViewer
-from bot.platform.checks import costs
+from bot.platform.checks import costs, offered_in_messages
 from bot.platform.interactions import Interaction
 
 
@@ -17,6 +17,7 @@ class DailyCommands(commands.Cog):
     def __init__(self, viewer: DailyViewer) -> None:
         self._viewer = viewer
 
+    @offered_in_messages
     @costs(2, looks=True)
     @app_commands.command(description="Solve today's puzzle: find the one move that keeps the best result.")
     @app_commands.describe(show="Today's puzzle; or how you are doing, or the puzzles of other days")

@@ -13,8 +13,8 @@ from bot.app.client import GraphPaper
 from bot.features.challenges import service as challenges_service
 from bot.features.challenges.onboarding import Onboarding
 from bot.features.challenges.service import Challenges
-from bot.platform.checks import costs
-from bot.platform.interactions import Interaction
+from bot.platform.checks import costs, offered_in_messages
+from bot.platform.interactions import Interaction, is_outside
 from bot.play.loaded_match import Refusal
 
 
@@ -25,11 +25,13 @@ class ChallengeCommands(commands.Cog):
         self._challenges = challenges
         self._onboarding = onboarding
 
+    @offered_in_messages
     @costs(2, looks=True)
     @app_commands.command(description="See all games, and start one.")
     async def games(self, interaction: Interaction) -> None:
         await self._onboarding.show(interaction)
 
+    @offered_in_messages
     @costs(2, looks_bare=True)
     @app_commands.command(description="Choose a game and who to play with, or challenge somebody right away.")
     @app_commands.describe(
@@ -54,7 +56,9 @@ class ChallengeCommands(commands.Cog):
             "opponent": opponent, "level": level, "seat": seat, "legs": legs, "rated": rated, "pace": pace,
         }  # fmt: skip
         bare = all(value is None for value in given.values())
-        if bare:
+        if is_outside(interaction) and opponent is not None:
+            raise Refusal(challenges_service.describe_invitation(interaction))
+        if bare and not is_outside(interaction):
             await self._challenges.expect_place(interaction)
         if game is not None and bare:
             await self._onboarding.show_card(interaction, challenges_service.find_game(game).key)

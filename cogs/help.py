@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.app.client import GraphPaper
 from bot.features.challenges.handlers import Welcome
-from bot.platform.checks import costs
+from bot.platform.checks import costs, offered_in_messages
 from bot.platform.interactions import Interaction
 
 
@@ -18,6 +18,7 @@ class HelpCommands(commands.Cog):
     def __init__(self, welcome: Welcome) -> None:
         self._welcome = welcome
 
+    @offered_in_messages
     @costs(1, looks=True)
     @app_commands.command(description="See what this bot does, play a quick game, and find the main commands.")
     async def help(self, interaction: Interaction) -> None:

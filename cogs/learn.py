@@ -7,7 +7,7 @@ from discord.ext import commands
 
 from bot.app.client import GraphPaper
 from bot.features.study.lessons import LessonViewer, suggest_lessons
-from bot.platform.checks import costs
+from bot.platform.checks import costs, offered_in_messages
 from bot.platform.interactions import Interaction
 
 
@@ -15,6 +15,7 @@ class LearnCommands(commands.Cog):
     def __init__(self, lessons: LessonViewer) -> None:
         self._lessons = lessons
 
+    @offered_in_messages
     @costs(1, looks=True)
     @app_commands.command(description="Learn a game in a few pictures, with a move of your own at the end.")
     @app_commands.describe(game="Which game; leave it out to choose from all")

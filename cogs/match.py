@@ -23,18 +23,21 @@ from bot.features.study.hints import HintViewer
 from bot.features.study.replays import ABSTRACT_PLAY, OWN, ImportViewer, ReplayViewer
 from bot.features.study.reviews import ReviewViewer
 from bot.platform import edits
-from bot.platform.checks import MOVES, ROWS, costs
+from bot.platform.checks import MOVES, ROWS, costs, offered_in_messages
 from bot.platform.interactions import Interaction, key_of, user_of
 from bot.play import acts
 from bot.play.claims import EXTRA_DAYS
 from bot.play.hints import describe_hints_used as used_hints
+from bot.play.ids import NOWHERE
 from bot.play.loaded_match import Kind, Refusal
 from bot.umpire.umpire import Umpire
 
 REPOSTED = "It hasn't begun yet. The message of this challenge was deleted, so I'm posting it again."
+OWN_ALONE = "That match is in your direct messages, so there is nobody to show it to. /match record gives it as a file."
 AGAIN = "It hasn't begun yet. The message of this challenge was deleted, so here it is again:"
 
 
+@offered_in_messages
 class MatchCommands(commands.GroupCog, group_name="match", group_description="See and change your matches."):
     """Commands for matches of every game."""
 
@@ -279,6 +282,8 @@ class MatchCommands(commands.GroupCog, group_name="match", group_description="Se
     async def publish(self, interaction: Interaction, match: str) -> None:
         """Publish a solo match."""
         loaded = await self._find(interaction, match)
+        if loaded.row.guild == NOWHERE:
+            raise Refusal(OWN_ALONE)
         done = await self._umpire.act(key_of(interaction), loaded.id, user_of(interaction), acts.publish)
         await self._replies.answer_act(interaction, done, "Everybody can see that match now.")
 

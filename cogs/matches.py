@@ -11,13 +11,15 @@ from discord.ext import commands
 
 from bot.app.client import GraphPaper
 from bot.features.board import directory as match_directory
+from bot.features.board import views as board_views
 from bot.features.board import words as board_words
-from bot.features.board.directory import MatchDirectory
+from bot.features.board.directory import NONE_OUTSIDE, MatchDirectory
 from bot.features.challenges import service as challenges_service
 from bot.platform import edits
-from bot.platform.checks import costs
-from bot.platform.interactions import Interaction, user_of
+from bot.platform.checks import costs, offered_in_messages
+from bot.platform.interactions import IN_SERVERS, Interaction, is_outside, user_of
 from bot.play.ids import UserId
+from bot.play.loaded_match import Refusal
 from bot.play.rows import State
 
 STATES: Mapping[str, tuple[State, ...]] = {
@@ -38,6 +40,7 @@ class MatchListCommands(commands.Cog):
     def __init__(self, directory: MatchDirectory) -> None:
         self._directory = directory
 
+    @offered_in_messages
     @costs(2, looks=True)
     @app_commands.command(description="See your matches, the ones that wait for you first; or what is played here.")
     @app_commands.describe(
@@ -56,6 +59,9 @@ class MatchListCommands(commands.Cog):
         user = user_of(interaction)
         key = challenges_service.find_game(game).key if game else None
         other = UserId(person.id) if person else None
+        if is_outside(interaction):
+            await self._list_own(interaction, which, other, key)
+            return
         users = {user, other or user} if which == "mine" else {other} if other else set[UserId]()
         if which == "finished" and not users:
             users = {user}
@@ -74,6 +80,15 @@ class MatchListCommands(commands.Cog):
             else describe_empty_list(which, narrowed)
         )
         await edits.answer_anew(interaction, text)
+
+    async def _list_own(self, interaction: Interaction, which: str, other: UserId | None, game: str | None) -> None:
+        """List the user's own matches in all servers, with the button to each."""
+        if which == "all here":
+            raise Refusal(IN_SERVERS)
+        lines = await self._directory.list_own(interaction, STATES[which], {other} if other else set(), game)
+        if not lines:
+            raise Refusal(NONE_OUTSIDE if other is None and game is None else describe_empty_list(which, True))
+        await edits.answer_anew(interaction, board_views.build_match_list(HEADS[which], lines, user_of(interaction)))
 
     @costs(2, looks=True)
     @app_commands.command(description="See the tables in this server with a free seat.")

@@ -9,7 +9,7 @@ from bot.app.client import GraphPaper
 from bot.app.game_commands import MATCH_HELP
 from bot.features.board.directory import MatchDirectory
 from bot.features.pads.handlers import MoveCommands
-from bot.platform.checks import MOVES, ROWS
+from bot.platform.checks import MOVES, ROWS, offered_in_messages
 from bot.platform.interactions import Interaction
 
 LINE_HELP = "Your move, as you would write it on paper; suggestions appear while you type"
@@ -20,6 +20,7 @@ class MoveCog(commands.Cog):
         self._moves = moves
         self._directory = directory
 
+    @offered_in_messages
     @app_commands.command(
         description="Make a move in this thread's match, or in the one where it is your turn.",
         extras={MOVES: {"line"}, ROWS: {"line"}},

@@ -11,10 +11,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app.client import GraphPaper
-from bot.features.settings.handlers import SERVER, PreferencesCard, with_reminders
+from bot.features.settings.handlers import SERVER, PreferencesCard, with_puzzle, with_reminders
 from bot.features.settings.service import SettingsStore
 from bot.games.wording import join_words
-from bot.platform.checks import costs
+from bot.platform.checks import costs, offered_in_messages
 from bot.platform.interactions import Interaction
 from bot.play import calendars
 from bot.play.loaded_match import Refusal
@@ -27,7 +27,7 @@ NoYes = Literal["no", "yes"]
 """In the order of the games' options, since Python treats two Literals with the same words as one type."""
 RUNNING: Mapping[str, bool] = {"yes": True, "no": False}
 KINDS: Mapping[Reminders, str] = {
-    "thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off",
+    "thread": "thread", "message": "direct message", "board": "with the board", "digest": "daily digest", "off": "off",
 }  # fmt: skip
 """The names of the kinds of reminders."""
 OFFERED = [app_commands.Choice(name=name, value=kind) for kind, name in KINDS.items()]
@@ -38,6 +38,7 @@ class PreferenceCommands(commands.Cog):
         self._settings = settings
         self._card = card
 
+    @offered_in_messages
     @costs(2)
     @app_commands.command(description="See or change your own settings, which apply in every server.")
     @app_commands.describe(
@@ -46,6 +47,7 @@ class PreferenceCommands(commands.Cog):
         weekends="Whether your clocks run on Saturdays and Sundays",
         reminders="How I remind you of your moves",
         quiet="When I tell you only what somebody has just done, like 23-7; none: never",
+        puzzle="Whether I send you the puzzle of the day each morning, as a direct message",
     )
     @app_commands.choices(reminders=[*OFFERED, app_commands.Choice(name="as the server has it", value=SERVER)])
     async def preferences(
@@ -56,6 +58,7 @@ class PreferenceCommands(commands.Cog):
         weekends: NoYes | None = None,
         reminders: str | None = None,
         quiet: str | None = None,
+        puzzle: Switch | None = None,
     ) -> None:
         """Change the given settings, and show all of them."""
         given, kind = dict[str, Any](), None
@@ -71,13 +74,16 @@ class PreferenceCommands(commands.Cog):
             kind = SERVER if reminders == SERVER else kind_of(reminders)
         if quiet is not None:
             calendars.with_hours(Preferences(), quiet)
+        sends = None if puzzle is None else read_switch("puzzle", puzzle)
 
         def change(before: Preferences) -> Preferences:
             after = replace(before, **given)
             after = after if quiet is None else calendars.with_hours(after, quiet)
-            return after if kind is None else with_reminders(after, kind)
+            after = after if kind is None else with_reminders(after, kind)
+            return after if sends is None else with_puzzle(after, sends, self._settings.now())
 
-        await self._card.show(interaction, change if given or kind or quiet is not None else None)
+        changed = given or kind or quiet is not None or sends is not None
+        await self._card.show(interaction, change if changed else None)
 
     @preferences.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.app.client import GraphPaper
 from bot.features.settings.service import ForgettingService
 from bot.platform import edits
-from bot.platform.checks import costs
+from bot.platform.checks import costs, offered_in_messages
 from bot.platform.interactions import Interaction, key_of, user_of
 from bot.play.ids import UserId
 from bot.play.loaded_match import Refusal
@@ -30,6 +30,7 @@ Forgets = Callable[[UserId], None]
 """Drops what the process has cached about a user outside of the store."""
 
 
+@offered_in_messages
 class PrivacyCommands(
     commands.GroupCog, group_name="privacy", group_description="See or delete what is kept about you."
 ):

@@ -127,10 +127,15 @@ class SettingsCommands(
     @app_commands.choices(kind=[app_commands.Choice(name=name, value=kind) for kind, name in OFFERED.items()])
     async def reminders(self, interaction: Interaction, kind: str) -> None:
         """Set the default reminders."""
-        chosen: Reminders | None = next((one for one in get_args(Reminders) if one == kind), None)
+        chosen: Reminders | None = next((one for one in get_args(Reminders) if one == kind and one in OFFERED), None)
         if chosen is None:
             raise Refusal(f"Nothing was changed. “reminders” can be {join_words(OFFERED.values(), ' or ')}.")
         await self._card.change(interaction, lambda settings: replace(settings, reminders=chosen))
+
+    @app_commands.command(description="Choose whether this server's matches are played in direct messages, too.")
+    @app_commands.describe(on="Direct messages on or off")
+    async def messages(self, interaction: Interaction, on: bool) -> None:
+        await self._card.change(interaction, lambda settings: replace(settings, mail=on))
 
     @app_commands.command(description="Choose whether a move can be taken back if everybody agrees.")
     @app_commands.describe(on="Takebacks on or off")

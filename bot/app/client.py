@@ -252,7 +252,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.rewriter = Rewriter(umpire, self.publisher, posters)
         self.forgetting = ForgettingService(umpire, self.handlers.league_keeper.leagues)
         self.routes = self.handlers.routes
-        self.gate = Gate(umpire, self.clock_worker.outages.catch_up_before_act)
+        self.gate = Gate(umpire, self.clock_worker.outages.catch_up_before_act, self.handlers.admissions)
         self.flow = InteractionFlow(
             self.gate, InteractionChecks(self.gate, members.note_member, self.handlers.format_question),
             self.handlers.replies, SelectAnswers(self.routes, self.publisher.request_repost), umpire.store,
@@ -324,6 +324,7 @@ class GraphPaper(commands.AutoShardedBot):
             retrying=self.retry_failed,
             reconciling=self.publisher.catch_up,
             daily_puzzle=self.post_puzzle_and_week,
+            morning_puzzles=self.handlers.morning_sender.poll,
         )
 
     async def register(self) -> None:

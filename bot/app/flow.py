@@ -16,6 +16,7 @@ from discord.http import Route
 
 from bot.features.board import replies
 from bot.features.board.directory import resolve_matches
+from bot.features.board.outside import Admissions
 from bot.features.board.replies import Replies
 from bot.games.notation import LONGEST
 from bot.games.position import MoveError
@@ -37,6 +38,7 @@ from bot.platform.checks import (
     TokenBuckets,
     find_focused_option,
     find_misfits,
+    is_offered_in_messages,
     is_typing,
     iterate_named_matches,
     iterate_texts,
@@ -47,6 +49,7 @@ from bot.platform.checks import (
 from bot.platform.custom_ids import OfMatch
 from bot.platform.interactions import (
     FAULT,
+    IN_SERVERS,
     LATE,
     UNREAD,
     Interaction,
@@ -59,8 +62,10 @@ from bot.platform.interactions import (
     count_interaction,
     data_of,
     describe_error,
+    find_guild,
     guild_of,
-    is_ephemeral,
+    is_outside,
+    is_private,
     is_select,
     is_unanswerable,
     key_of,
@@ -74,7 +79,7 @@ from bot.platform.metrics import Metrics
 from bot.platform.names import MemberName
 from bot.platform.routes import Routes
 from bot.play.acts import ReturnedMove
-from bot.play.ids import GuildId, MatchId, UserId
+from bot.play.ids import NOWHERE, GuildId, MatchId, UserId
 from bot.play.loaded_match import Refusal, UnknownMatch
 from bot.play.records import IMPORTED
 from bot.umpire.umpire import Umpire
@@ -86,12 +91,15 @@ from data.store import Reader, Store
 class Gate:
     """Holds the token buckets, the queue and the checks of interactions; each check returns or raises a `Refusal`.
 
-    `current` resumes a server's clocks after an outage.
+    `current` resumes a server's clocks after an outage, `admissions` lets people into their matches from outside.
     """
 
-    def __init__(self, umpire: Umpire, current: Callable[[GuildId], Awaitable[object]]) -> None:
+    def __init__(
+        self, umpire: Umpire, current: Callable[[GuildId], Awaitable[object]], admissions: Admissions
+    ) -> None:  # fmt: skip
         self.umpire = umpire
         self.current = current
+        self.admissions = admissions
         self.acts = TokenBuckets(ACTS_IN_A_ROW, ACTS_PER_SECOND)
         self.typing = TokenBuckets(TYPED_IN_A_ROW, TYPED_PER_SECOND)
         self.told, self.told_typing = (TokenBuckets(TOLD_IN_A_ROW, TOLD_PER_SECOND) for _ in range(2))
@@ -106,10 +114,11 @@ class Gate:
             raise TooLate(f"{late:.1f} s late")
         return max(GRACE, within - late)
 
-    async def expect_server(self, interaction: Interaction) -> None:
-        """Refuse what comes from a direct message."""
-        if interaction.guild_id is None:
-            raise Refusal("Graph Paper is played in servers. Use this command in a server channel.")
+    async def expect_offered(self, interaction: Interaction) -> None:
+        """Refuse commands for servers alone where they come from outside."""
+        command = interaction.command if is_outside(interaction) else None
+        if isinstance(command, app_commands.Command) and not is_offered_in_messages(command):
+            raise Refusal(IN_SERVERS)
 
     async def expect_rate(self, interaction: Interaction) -> None:
         """Take the price from the user's bucket, or refuse; after some refusals without a message."""
@@ -139,10 +148,12 @@ class Gate:
             raise Refusal(f"That's too long. I read at most {LONGEST} characters.")
 
     async def expect_same_server(self, interaction: Interaction) -> None:
-        """Refuse matches of other servers, and numbers of none."""
+        """Refuse matches of other servers, and numbers of none; from outside of servers, those of other people."""
         used, named = match_used(interaction), iterate_named_matches(data_of(interaction), is_typing(interaction))
-        for match in {*named, *([] if used is None else [used])}:
-            if match != IMPORTED and await self.umpire.find_guild(match) != interaction.guild_id:
+        for match in {*named, *([] if used is None else [used])} - {IMPORTED}:
+            if is_outside(interaction):
+                await self.admissions.admit(interaction, match)
+            elif await self.umpire.find_guild(match) != interaction.guild_id:
                 raise UnknownMatch(f"There is no match {match} in this server. /matches lists yours.")
 
     async def expect_not_older(self, interaction: Interaction) -> None:
@@ -157,8 +168,8 @@ class Gate:
 
     async def resume_clocks(self, interaction: Interaction) -> None:
         """Add an outage that is just over to the clocks of the server."""
-        if not is_typing(interaction):
-            await self.current(guild_of(interaction))
+        if not is_typing(interaction) and (guild := find_guild(interaction)) is not None:
+            await self.current(guild)
 
 
 # Everything that runs before the callback of an interaction: one list, in order, each step with its reason.
@@ -182,17 +193,17 @@ class InteractionChecks:
     def __init__(self, gate: Gate, met: NoteMember, listing: Listing) -> None:
         self._met, self._umpire = met, gate.umpire
         self.checks: Sequence[Check] = (
-            Check(gate.expect_server, "there are no matches in direct messages, and the checks below need a server"),
             Check(gate.expect_rate, "a flood is refused before anything is read or drawn for it"),
             Check(gate.enter_queue, "reads wait here, so that no move waits behind them"),
             Check(gate.expect_short, "a text that no move can have is refused before anything searches it"),
             Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
+            Check(gate.expect_offered, "a command for servers alone may be sent from elsewhere all the same"),
             Check(self._tidy, "keyboards and pasting replace characters, and insert invisible ones"),
             Check(
                 partial(resolve_matches, umpire=gate.umpire, listing=listing),
                 "a match can be named by a link, and the check below reads numbers",
             ),
-            Check(gate.expect_same_server, "an option or a forged custom_id can name a match of another server"),
+            Check(gate.expect_same_server, "an option or a forged custom_id can name a match of others"),
             Check(gate.expect_not_older, "Discord keeps messages, and a new database reuses match ids"),
             Check(gate.resume_clocks, "after an outage a player may act before the clock worker has added it"),
             Check(self._note_people, "a user who acts is in the server, whatever is cached"),
@@ -208,7 +219,8 @@ class InteractionChecks:
         tidy_texts(interaction)
 
     async def _note_people(self, interaction: Interaction) -> None:
-        guild = guild_of(interaction)
+        # From outside Discord doesn't say what somebody is called in the server of their match.
+        guild = NOWHERE if is_outside(interaction) else guild_of(interaction)
         self._met(guild, user_of(interaction), MemberName.of(interaction.user), True)
         self._umpire.attendance.note_visit(channel_of(interaction), user_of(interaction), self._umpire.clock())
         for user, called, is_here in find_named_people(interaction):
@@ -267,7 +279,7 @@ class SelectAnswers:
         edit."""
         message, answered = interaction.message, interaction.response.type
         changes = answered in (None, discord.InteractionResponseType.deferred_message_update)
-        if message is None or not (is_select(interaction) and is_ephemeral(interaction) and changes):
+        if message is None or not (is_select(interaction) and is_private(interaction) and changes):
             return False
         stored = await self._load_stored_view(interaction, fault)
         shown = stored.to_components() if stored else platform_ui.rebuild_components(message)
@@ -299,7 +311,7 @@ class SelectAnswers:
         """Request that a message others see is edited as stored, after the user is answered; unless it was refused as
         one of a match that does not exist, whose id may belong to another match by now."""
         chosen = used_of(interaction)
-        seen_by_all = is_select(interaction) and not is_ephemeral(interaction)
+        seen_by_all = is_select(interaction) and not is_private(interaction)
         if seen_by_all and isinstance(chosen, OfMatch) and not isinstance(fault, UnknownMatch):
             self._restore(chosen.match)
 
@@ -409,7 +421,7 @@ class InteractionFlow:
         if is_typing(interaction):
             await interaction.response.autocomplete([])
         elif loaded := replies.find_stale_match(fault):
-            await self.replies.show_own_board(interaction, loaded, text, edit=is_ephemeral(interaction))
+            await self.replies.show_own_board(interaction, loaded, text, edit=is_private(interaction))
         elif isinstance(fault, ReturnedMove):
             await replies.hand_back(interaction, fault, text)
         elif await self.selects.show_refusal(interaction, fault, text):

@@ -12,6 +12,7 @@ from bot.features.board import directory as match_directory
 from bot.features.board.closed_places import ClosedChannels, MatchRelocator
 from bot.features.board.directory import MatchDirectory, MatchFinder
 from bot.features.board.match_pictures import Renderer
+from bot.features.board.outside import Admissions
 from bot.features.board.publisher import Publisher
 from bot.features.board.replies import Replies
 from bot.features.challenges.handlers import LobbyActions, Welcome
@@ -19,7 +20,7 @@ from bot.features.challenges.onboarding import Gallery, Onboarding
 from bot.features.challenges.service import Challenges
 from bot.features.computer.service import EnginePool
 from bot.features.daily.handlers import DailyViewer
-from bot.features.daily.loop import DailyPoster
+from bot.features.daily.loop import DailyPoster, MorningSender
 from bot.features.leagues.handlers import LeagueActions
 from bot.features.leagues.loop import LeagueKeeper
 from bot.features.leagues.service import LeagueService
@@ -65,7 +66,8 @@ class Handlers:
             return match_directory.format_match_question(head, rows, umpire.games, user)
 
         self.format_question = format_question
-        self.finder = MatchFinder(umpire, format_question)
+        self.admissions = admissions = Admissions(umpire, members, channels.get_guild_name)
+        self.finder = MatchFinder(umpire, format_question, admissions)
         self.replies = replies = Replies(umpire, publisher, renderer, answer_within)
         # moves
         self.submit_move = MoveSubmitter(umpire, replies, renderer)
@@ -78,7 +80,7 @@ class Handlers:
         self.settings_store = SettingsStore(umpire, channels)
         self.settings_card = SettingsCard(self.settings_store)
         self.preferences_card = PreferencesCard(self.settings_store)
-        self.directory = MatchDirectory(umpire, channels, members)
+        self.directory = MatchDirectory(umpire, channels, members, admissions)
         self.challenges = Challenges(
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.wait_for
         )
@@ -114,6 +116,7 @@ class Handlers:
         # the daily puzzle
         self.daily_viewer = DailyViewer(umpire, engine_pool, members, renderer)
         self.daily_poster = DailyPoster(umpire, channels, members, renderer, closed)
+        self.morning_sender = MorningSender(umpire, channels, renderer, mailboxes)
         self.week_poster = WeekPoster(umpire, channels, members, renderer, closed)
         self.settings_store.changed = self.retry_refused
         self.routes = Routes(vars(self).values(), umpire.load, publisher.handle_orphan)

@@ -67,7 +67,7 @@ MATCH = "match"
 """The option that names a match, in all commands. `typed_options` reads it from any form."""
 ONCE_NUMBERS = {"seat"}
 """Options with suggestions that were numbers once: a client that was open when this changed still sends one."""
-NAMED_CHOICES = {"confirm", "kind", "pace", "reminders", "weekends"}
+NAMED_CHOICES = {"confirm", "kind", "pace", "puzzle", "reminders", "weekends"}
 """Options whose callbacks refuse a word that is none of the choices, with a sentence that names them."""
 
 
@@ -122,7 +122,7 @@ REFUSED_AT_ONCE = 2
 """How many users are told at a time that they are too fast, so that a flood of requests does not delay moves."""
 IN_LINE, PRICE, BARE = "came through the line of those who look", "price", "price without options"
 """Keys in the `extras` of an interaction, and in those of a command."""
-LISTED = {"game", "league", "match", "quiet", "season", "seat", "until", "zone"}
+LISTED = {"game", "league", "match", "quiet", "season", "seat", "server", "until", "zone"}
 """Options with suggestions from a list; for all others moves are computed."""
 
 
@@ -137,6 +137,7 @@ class Price:
 
 USUAL, LISTED_TYPING, MOVE_TYPING = Price(), Price(1.0, looks=True), Price(2.0, looks=True)
 Declared = TypeVar("Declared", bound=app_commands.Command[Any, ..., Any])
+Offered = TypeVar("Offered")
 
 
 def costs(moves: float, *, looks: bool = False, looks_bare: bool = False) -> Callable[[Declared], Declared]:
@@ -151,6 +152,19 @@ def costs(moves: float, *, looks: bool = False, looks_bare: bool = False) -> Cal
         return command
 
     return declare
+
+
+def offered_in_messages(command: Offered) -> Offered:
+    """Offer a command in the bot's direct messages too, and to people who have added the app to their account; above
+    its declaration, or that of its group. In other people's direct messages nothing is offered."""
+    anywhere = app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
+    return app_commands.allowed_installs(guilds=True, users=True)(anywhere(command))
+
+
+def is_offered_in_messages(command: app_commands.Command[Any, ..., Any]) -> bool:
+    """Whether a command, or its group, is offered in direct messages."""
+    offered = (command.root_parent or command).allowed_contexts
+    return offered is not None and bool(offered.dm_channel)
 
 
 def price_of(interaction: Interaction) -> Price:
@@ -265,9 +279,9 @@ PASSING: Mapping[str, re.Pattern[str]] = {
     "seat": re.compile(r"(?: · (?:to move|ran out of time|has left this server))+$"),
 }
 """The part of some options' suggestions that is true only when they are shown; they may be sent later."""
-PEOPLE = {"match", "seat"}
-"""Options whose suggestions may contain users' names, in letters of any script."""
-CALLED = {"game", "league", "quiet", "season", "seat"}
+PEOPLE = {"match", "seat", "server"}
+"""Options whose suggestions may contain names of users or servers, in letters of any script."""
+CALLED = {"game", "league", "quiet", "season", "seat", "server"}
 """Options whose suggestions have a label that differs from the value; all others only append a note."""
 NOTE, END = " (", ")"
 """The delimiters of the note behind a suggested move."""

@@ -19,7 +19,7 @@ from discord import ui
 
 from bot.platform import names
 from bot.platform.error_codes import Code, is_code
-from bot.platform.interactions import Interaction, is_ephemeral
+from bot.platform.interactions import Interaction, find_guild, is_private
 from bot.platform.machine import loop_time
 from bot.platform.members import MemberCache
 from bot.platform.metrics import Metrics, Way
@@ -393,7 +393,7 @@ class Edits:
         self, interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False
     ) -> None:
         """Edit the message that was used, or the deferred answer; `files` and `keep` are as in `edit`."""
-        message, view = interaction.message, await self.naming.name_in_view(interaction.guild_id, view, within=REPLY)
+        message, view = interaction.message, await self.naming.name_in_view(find_guild(interaction), view, within=REPLY)
         edit = await self._second.begin_edit(message.id) if message else None
         made = await self._edit_answer(interaction, view, files, keep)
         if message and made and made.id == message.id:
@@ -501,14 +501,14 @@ async def answer_for_all(
 def has_private_message(interaction: Interaction) -> bool:
     """Whether there is a message to edit that others don't see: the one that was used, or the answer."""
     own = discord.InteractionResponseType.channel_message, discord.InteractionResponseType.deferred_channel_message
-    return is_ephemeral(interaction) or interaction.response.type in own
+    return is_private(interaction) or interaction.response.type in own
 
 
 async def answer_line(interaction: Interaction, line: str) -> None:
     """Replace the line or the placeholder that was the answer by a line."""
     naming = edits_of(interaction).naming
     await interaction.edit_original_response(
-        content=await naming.name_in_text(interaction.guild_id, line, within=REPLY)
+        content=await naming.name_in_text(find_guild(interaction), line, within=REPLY)
     )
 
 
@@ -517,7 +517,7 @@ async def answer_anew(
 ) -> None:
     """Answer with a new message, ephemeral or public without a push notification; after a deferral it follows the
     answer."""
-    naming, guild = edits_of(interaction).naming, interaction.guild_id
+    naming, guild = edits_of(interaction).naming, find_guild(interaction)
     if isinstance(said, str):
         shown: dict[str, Any] = {
             "content": await naming.name_in_text(guild, said, within=REPLY),

@@ -146,6 +146,7 @@ TOO_BIG = "The picture is too large for Discord."
 BUSY = "Discord takes no message there right now. Try again in a few minutes."
 FULL = "This server has as many active threads as Discord allows. Close some, or use a channel."
 NO_MESSAGES = "Discord takes no messages in a channel of this kind. Use a text channel."
+NO_MAIL = "Discord doesn't let me write to you directly. Allow direct messages from me in your privacy settings."
 HOSTS = "Discord refuses it (error {code}). This bot's host can find the reason in the log."
 
 
@@ -215,7 +216,7 @@ TABLE: Mapping[int, ErrorRule] = {
     ),
     Code.TWO_FACTORS: ErrorRule(PARKED),
     # direct messages; every code falls back to the thread
-    Code.MAILBOX_CLOSED: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}),
+    Code.MAILBOX_CLOSED: ErrorRule(PARKED, {DIRECT: ELSEWHERE, EDIT: GONE}, NO_MAIL),
     Code.NO_COMMON_SERVER: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),
     Code.INVALID_RECIPIENT: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),
     Code.BANNED: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),

@@ -45,6 +45,10 @@ FILLED_BY_CLIENTS = frozenset(
 )  # fmt: skip
 """The selects of people, roles and channels, by the numbers of their kinds."""
 SELECTS = FILLED_BY_CLIENTS | {discord.ComponentType.select.value}
+SERVER = "the server that it is about"
+"""The key in an interaction's `extras` of the server of its match, or of the one that was chosen, where it comes from
+outside of servers."""
+IN_SERVERS = "This works in servers alone. Use it in a channel of a server that I am in."
 USED = "what was used"
 """The key in an interaction's `extras` of its parsed custom_id."""
 NO_NUMBER = (
@@ -64,10 +68,28 @@ def user_of(interaction: Interaction) -> UserId:
     return UserId(interaction.user.id)
 
 
-def guild_of(interaction: Interaction) -> GuildId:
-    """The interaction's server; interactions outside of servers are refused before."""
-    assert interaction.guild_id
+def is_outside(interaction: Interaction) -> bool:
+    """Whether an interaction comes from outside of the bot's servers: from its direct messages, or from a server that
+    knows it only as the app of the user's own account."""
+    if interaction.guild_id is None:
+        return True
+    # A malformed interaction has no user.
+    return bool(interaction.user) and interaction.is_user_integration() and not interaction.is_guild_integration()
+
+
+def find_guild(interaction: Interaction) -> GuildId | None:
+    """The server that an interaction is about: the one that it comes from; from outside, that of the match or the
+    choice which the gate has let through."""
+    if interaction.guild_id is None or is_outside(interaction):
+        return interaction.extras.get(SERVER)
     return GuildId(interaction.guild_id)
+
+
+def guild_of(interaction: Interaction) -> GuildId:
+    """The server that an interaction is about, or a refusal where it is about none."""
+    if (found := find_guild(interaction)) is None:
+        raise Refusal(IN_SERVERS)
+    return found
 
 
 def channel_of(interaction: Interaction) -> ChannelId:
@@ -83,9 +105,11 @@ def bot_of(interaction: Interaction) -> UserId | None:
     return UserId(client.user.id) if client.user else None
 
 
-def is_ephemeral(interaction: Interaction) -> bool:
-    """Whether the user acts on an ephemeral message."""
-    return interaction.message is not None and interaction.message.flags.ephemeral
+def is_private(interaction: Interaction) -> bool:
+    """Whether the user acts on a message that is for them alone: an ephemeral one, or a direct message other than the
+    public board of a match that is played there."""
+    message, is_board = interaction.message, getattr(used_of(interaction), "own", True) is False
+    return message is not None and (message.flags.ephemeral or (interaction.guild_id is None and not is_board))
 
 
 def is_select(interaction: Interaction) -> bool:

@@ -265,6 +265,22 @@ class MemberCache:
         in_background.set(True)
         return await self._has_left_now(guild, user, within)
 
+    async def is_member(self, guild: GuildId, user: UserId, within: float) -> bool:
+        """Whether a user who acts from outside of a server is in it, as is the bot. Discord is asked once a minute, by
+        a REST request: the server may be another process's. While it cannot be asked, the last that is known counts,
+        and those of whom nothing is known are members."""
+        if self._is_stale((guild, user), freshly=True):
+            try:
+                async with asyncio.timeout(within):
+                    found = await self.client.http.get_member(guild, user)
+            except Exception as fault:  # any other failure of the request says nothing about the user
+                if is_code(fault, Code.UNKNOWN_MEMBER, Code.UNKNOWN_USER, Code.UNKNOWN_GUILD, Code.NO_ACCESS):
+                    self._note_departure((guild, user))
+            else:
+                name = found.get("nick") or found["user"].get("global_name") or found["user"]["username"]
+                self.note_member(guild, user, MemberName(name, found["user"]["username"]))
+        return self.is_here(guild, user) is not False
+
     async def find_departed_now(self, guild: GuildId, users: Iterable[UserId], within: float) -> frozenset[UserId]:
         """Which of a few users have left a server, as Discord says now, whatever is cached: they may have acted and
         left."""

@@ -32,7 +32,7 @@ from bot.platform.error_codes import (
 from bot.platform.jobs import parse_seconds, retry_after
 from bot.platform.machine import loop_time
 from bot.platform.members import find_equally_visible
-from bot.play.ids import FORMER, ChannelId, GuildId, MessageId, UserId, is_person, title_computer
+from bot.play.ids import FORMER, NOWHERE, ChannelId, GuildId, MessageId, UserId, is_person, title_computer
 
 LONGEST_NAME = 100
 
@@ -147,6 +147,8 @@ class Channels:
     def is_channel_closed(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether no board can be posted in a channel, as far as is known without asking Discord."""
         found = self.client.get_guild(guild)
+        if guild == NOWHERE:
+            return False
         if found is None or found.unavailable:
             return True
         place = found.get_channel_or_thread(channel)
@@ -377,8 +379,10 @@ class Channels:
         marked = f"{nonce}.{self.mark}"
         return marked if len(marked) <= LONGEST_NONCE else blake2b(marked.encode(), digest_size=11).hexdigest()
 
-    async def open_dm(self, user: UserId) -> ChannelId:
-        """The channel of the bot's direct messages to a user."""
+    async def open_dm(self, user: UserId, anew: bool = False) -> ChannelId:
+        """The channel of the bot's direct messages to a user; `anew` where the one that is remembered is gone."""
+        if anew:
+            return ChannelId(int((await self.client.http.start_private_message(user))["id"]))
         return ChannelId((await self.client.create_dm(discord.Object(user))).id)
 
     async def remove(self, channel: ChannelId, message: MessageId) -> None:

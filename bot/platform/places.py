@@ -22,7 +22,7 @@ from bot.platform.error_codes import (
 )
 from bot.platform.machine import loop_time
 from bot.platform.messages import LOOK_WITHIN, Channels
-from bot.play.ids import ChannelId, GuildId, UserId
+from bot.play.ids import NOWHERE, ChannelId, GuildId, UserId
 from bot.play.rows import CHANNEL_DELETED, MatchRow, ServerSettings
 
 # Tells whether the channels of matches are closed to the bot, and where else a notice can be posted.
@@ -47,6 +47,8 @@ class Places:
     def has_left_guild(self, guild: GuildId) -> bool:
         """Whether the bot is not in a server any more. False as long as Discord has not listed the shard's servers, and
         during an outage of the server."""
+        if guild == NOWHERE:
+            return False
         return self._client.get_guild(guild) is None and self._introduced(guild)
 
     def is_in_guild(self, guild: GuildId) -> bool:

@@ -16,7 +16,7 @@ from discord import ui
 
 from bot.platform.checks import PRICE, USUAL, Price
 from bot.platform.custom_ids import CustomId, OfMatch, Tap, find_overlapping
-from bot.platform.interactions import USED, Interaction, data_of, is_ephemeral
+from bot.platform.interactions import USED, Interaction, data_of, is_private
 from bot.play.ids import MatchId
 from bot.play.loaded_match import LoadedMatch, Refusal
 
@@ -139,7 +139,7 @@ class Routes:
         if used is None:
             refuse_outdated()
         handle, route = self.answers[type(used), used.word]
-        if isinstance(used, OfMatch) and interaction.message and not is_ephemeral(interaction):
+        if isinstance(used, OfMatch) and interaction.message and not is_private(interaction):
             self._met(used.match, interaction.message)
         if isinstance(used, OfMatch) and route.takes_match:
             await handle(interaction, await self._load(used.match))

@@ -37,6 +37,8 @@ user and from all the server. Friends who play a lot challenge each other a few 
 MOST_WITH_COMPUTERS = 12
 """The most matches with computers that one user may have under way in a server: each takes its share of the
 searches."""
+MOST_IN_MESSAGES = 3
+"""The most matches that one user may have under way in direct messages, where their boards stand one below another."""
 MOST_GIVEN = 3_000
 """The most moves copied in an hour into matches of one user that go on from a position."""
 MOST = 1000
@@ -59,6 +61,10 @@ BY_ALL = Plural(
 YOU_PLAY = (
     "You are already playing {number} matches against the computer in this server, which is the limit. Finish or "
     "resign one first. The oldest is match {match}, {link}."
+)
+YOU_PLAY_HERE = (
+    "You are already playing {number} matches in these direct messages, which is the limit. Finish or resign one "
+    "first. The oldest is match {match}, {link}."
 )
 THEY_PLAY = (
     "{who} is already playing {number} matches against the computer in this server, which is the limit. One must be "
@@ -126,6 +132,13 @@ def expect_unasked(
             raise TooManyChallenges(
                 f"{BY_ALL.fill_in(len(got), guest=mention_user(guest))} {describe_when_again(got, from_all)}"
             )
+
+
+def expect_few_in_messages(live: Sequence[MatchRow]) -> None:
+    """Refuse another match in direct messages to a user who has the most allowed under way, the oldest first."""
+    if len(live) >= MOST_IN_MESSAGES:
+        told = YOU_PLAY_HERE.format(number=len(live), match=live[0].id, link=link_to(live[0]))
+        raise TooManyChallenges(told)
 
 
 def expect_few(user: UserId, alone: bool, live: Sequence[MatchRow]) -> None:

@@ -13,7 +13,7 @@ from bot.games.notation import quote_whole
 from bot.games.wording import Plural
 from bot.play.clocks import DAY, HOUR, Rests, TurnClock, merge_rests
 from bot.play.loaded_match import Refusal
-from bot.play.rows import MORNING, NIGHT, Absence, Player, Preferences, Reminders, ServerSettings
+from bot.play.rows import DIRECT, MORNING, NIGHT, Absence, Player, Preferences, Reminders, ServerSettings
 
 # Absences, weekends and quiet hours, in the user's time zone.
 
@@ -41,6 +41,7 @@ class Calendar:
     def of(cls, chosen: Preferences, settings: ServerSettings, away: tuple[Absence, ...]) -> Calendar:
         """A user's calendar, with the server's defaults for what they have not chosen."""
         zone, reminders = chosen.zone or settings.zone, chosen.reminders or settings.reminders
+        reminders = "thread" if reminders in DIRECT and not settings.mail else reminders
         return cls(zone, chosen.weekends, away, reminders, night=chosen.night, morning=chosen.morning)
 
     def adapt_to_clock(self, player: Player) -> Calendar:

@@ -24,6 +24,8 @@ BANK_DAYS = 10
 """Days that a bank holds at the beginning, and at most."""
 APART = DAY // 2
 """Two reminders that would be closer together than this become one."""
+SOON = 60
+"""Seconds of a turn after which its board is sent by direct message: who is there moves before that."""
 
 Rests = tuple[tuple[int, int], ...]
 """Periods in which a clock stops, as (from, until); ascending, and apart from each other."""
@@ -147,12 +149,14 @@ class TurnClock:
         return (max(half, day),) if abs(half - day) < APART else (max(half, day), min(half, day))
 
     def count_due_reminders(self, now: int, rests: Rests = ()) -> int:
-        """How many reminders of this turn are due or behind its owner at a moment."""
+        """How many reminders of this turn are due or behind its owner at a moment, without one at its beginning."""
         return sum(self.left_at(now, rests) <= mark for mark in self.reminder_marks)
 
     def find_next_reminder(self, reminded: int, rests: Rests = ()) -> int | None:
-        """When the next reminder is due after `reminded` of them; None if there is no other, or the clock is
-        stopped."""
+        """When the next reminder is due after `reminded` of them, at -1 soon after the beginning; None if there is no
+        other, or the clock is stopped."""
+        if self.since is not None and reminded < 0:
+            return add_counted_seconds(self.since, SOON, rests)
         if self.since is None or reminded >= len(self.reminder_marks):
             return None
         return add_counted_seconds(self.since, max(0, self.left - self.reminder_marks[reminded]), rests)

@@ -45,7 +45,8 @@ class Default:
 @dataclass(frozen=True, slots=True)
 class Form:
     """How a value stands in its column, where its type does not say it: `big` integers and a `moment` have 64 bits,
-    `exact` ones any number of digits, `words` have spaces between them, a `zone` is the name of one."""
+    `exact` ones any number of digits, `words` have spaces between them, a `zone` is the name of one, a `place` a server
+    or nothing."""
 
     name: str
 
@@ -99,3 +100,5 @@ class Withheld:
 MOMENT = Form("moment")
 Moment = Annotated[int, MOMENT]
 """Epoch seconds."""
+PLACE = Form("place")
+"""The server of what may belong to none."""

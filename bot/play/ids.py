@@ -20,6 +20,8 @@ GuildId = NewType("GuildId", int)
 ChannelId = NewType("ChannelId", int)
 MessageId = NewType("MessageId", int)
 InteractionId = NewType("InteractionId", int)
+NOWHERE = GuildId(0)
+"""Stands for the server of what belongs to none, since it was begun in direct messages. Its column is empty."""
 LeagueId = NewType("LeagueId", int)
 """The number of the interaction that founded the league: never given twice, also after a backup was put back."""
 

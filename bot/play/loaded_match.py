@@ -14,7 +14,7 @@ from bot.games.legs import make_two_legged
 from bot.games.options import BadOptions
 from bot.games.position import MoveError, Position, Seat, Viewer, address_reader, name_seats
 from bot.play.clocks import DAY
-from bot.play.ids import UNNAMED, ChannelId, MatchId, UserId, is_computer, is_person, name_computer
+from bot.play.ids import NOWHERE, UNNAMED, ChannelId, GuildId, MatchId, UserId, is_computer, is_person, name_computer
 from bot.play.league_tables import LeagueStanding
 from bot.play.match import Match
 from bot.play.record import Entry, Move, find_unmoved_seats, list_withdrawn_seats, parse_handovers
@@ -155,7 +155,12 @@ def link_to(row: MatchRow) -> str:
     """A link to a match: to its board, else its lobby, else its channel."""
     message = row.board_message or (None if row.thread else row.lobby_message)
     place = row.board_channel if row.board_message else row.thread or row.channel
-    return f"https://discord.com/channels/{row.guild}/{place}" + (f"/{message}" if message else "")
+    return f"https://discord.com/channels/{name_guild(row.guild)}/{place}" + (f"/{message}" if message else "")
+
+
+def name_guild(guild: GuildId) -> str:
+    """A server in a link; in direct messages there is none."""
+    return "@me" if guild == NOWHERE else str(guild)
 
 
 def list_summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
@@ -288,7 +293,7 @@ class LoadedMatch:
     @property
     def place_link(self) -> str:
         """A link to the channel or thread where the match is played."""
-        return f"https://discord.com/channels/{self.row.guild}/{self.play_channel}"
+        return f"https://discord.com/channels/{name_guild(self.row.guild)}/{self.play_channel}"
 
     @property
     def link(self) -> str:

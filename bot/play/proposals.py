@@ -88,7 +88,8 @@ def hand_on_seat(loaded: LoadedMatch, proposal: Proposal, user: UserId, now: int
         player = player.fill_clock(Pace.parse(row.pace).first_allotment)
     told = 0 if new == user else version
     fresh = replace(player, user=new, consent=False, abort_asked_at=None, agrees=False, mention_version=told)
-    row = row.replace_player(replace(fresh, gone=False, parted=None, wakes=None))
+    fresh = replace(fresh, gone=False, parted=None, wakes=None, next_reminder_at=None, mail=None, mailbox=None)
+    row = row.replace_player(fresh)
     handovers = format_handovers((*parse_handovers(row.substitutions), handing))
     row = close_proposal(replace(row, rated=False, substitutions=handovers))
     left = loaded.begun_match.withdrawn_seats

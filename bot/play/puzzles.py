@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from bot.games.catalogue import load_games, read_puzzle_lines
 from bot.games.game import Game
 from bot.games.position import Position, Seat
-from bot.play.columns import Exported, Key, Moment, Person
+from bot.play.columns import PLACE, Exported, Key, Moment, Person
 from bot.play.ids import ChannelId, GuildId, MessageId, UserId
 from bot.play.lessons import fold_record
 
@@ -35,7 +35,7 @@ class PuzzleTry:
     day: Annotated[int, Key(), TRIED]
     move: Annotated[str, Key(), TRIED]
     number: Annotated[int, TRIED]
-    guild: Annotated[GuildId, TRIED]
+    guild: Annotated[GuildId, PLACE, TRIED]
     at: Annotated[Moment, TRIED]
     solved: Annotated[bool, TRIED]
 

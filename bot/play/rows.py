@@ -9,15 +9,31 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypedDic
 
 from bot.games.position import Seat
 from bot.play.clocks import PACES
-from bot.play.columns import Choice, Default, Exported, Form, Joined, Key, Moment, Person, References, Signed, Withheld
+from bot.play.columns import (
+    PLACE,
+    Choice,
+    Default,
+    Exported,
+    Form,
+    Joined,
+    Key,
+    Moment,
+    Person,
+    References,
+    Signed,
+    Withheld,
+)
 from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId, is_computer
 from bot.play.record import Entry
 
 # Settings of servers; preferences and absences of users.
 
 
-Reminders = Literal["thread", "message", "digest", "off"]
-"""How a user is reminded: in the match's thread, by direct message, by one a day for all matches, or not at all."""
+Reminders = Literal["thread", "message", "board", "digest", "off"]
+"""How a user is reminded: in the match's thread, by direct message, by one with the board each turn, by one a day for
+all matches, or not at all."""
+DIRECT: tuple[Reminders, ...] = ("message", "board", "digest")
+"""Those by direct message."""
 
 WELCOMED = "welcomed {guild}"
 """The note that a server was shown the welcome message."""
@@ -36,7 +52,8 @@ class ServerSettings:
     challenges (None: the default): how many open ones a user may have, how many may reach a user within an hour, from
     one user and from all; the defaults for pace, time zone and reminders; whether moves can be taken back; the channel
     of the daily puzzle (None: not posted), and from what hour of the server's day on; that of the weekly summary (None:
-    not posted); whether leagues can be opened, and in which channel (None: where they are opened)."""
+    not posted); whether leagues can be opened, and in which channel (None: where they are opened); whether its matches
+    are shown and played in direct messages."""
 
     guild: ClassVar[Annotated[GuildId, Key()]]
     channels: Annotated[tuple[ChannelId, ...], Default(None)] = ()
@@ -53,6 +70,7 @@ class ServerSettings:
     week: ChannelId | None = None
     leagues: bool = True
     league: ChannelId | None = None
+    mail: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +78,8 @@ class Preferences:
     """A user's preferences, for every server: whether the pad asks before a move is played; their time zone (an IANA
     name) and reminders, None for the server's; whether their clocks run at weekends. `digest` is when their next daily
     digest is due, `closed` whether Discord refused a direct message to them. Their quiet hours are from `night` until
-    `morning`; where the two are the same, they have none."""
+    `morning`; where the two are the same, they have none. `puzzle` is when the next puzzle comes by direct
+    message; None for never."""
 
     user: ClassVar[Annotated[UserId, Key(), Person(owns=True), CHOSEN]]
     confirm: Annotated[bool, Default(None), Exported("whether a move waits for your word")] = True
@@ -71,6 +90,7 @@ class Preferences:
     closed: Annotated[bool, Exported("whether Discord refused to hand you a direct message")] = False
     night: Annotated[int, QUIET] = NIGHT
     morning: Annotated[int, QUIET] = MORNING
+    puzzle: Annotated[Moment | None, Exported("when your next puzzle comes by direct message")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +192,7 @@ ASKED, AGREED = Exported("what is asked in a match, by which seat and since when
 SENT = Exported("reminders on their way, to whom and about which match")
 NOTICED = Exported("what you were told elsewhere of a match")
 CHALLENGED = Exported("who challenged whom")
+MAILED = Exported("the direct message with a match's board", forgotten=None)
 COUNTS = "it counts the acts of others, which may be a secret"
 
 
@@ -184,8 +205,10 @@ class Player:
 
     The clock: `allotted` seconds for this turn, of which `seconds_left` were left at `since`, when it last started; at
     `deadline` it runs out. Without `since` and `deadline` it stands still. A seat that is out of time leaves by itself
-    at `forfeit_at`. `reminder_count` reminders of this turn were given; `reminder` is the message of the last one,
-    negated where that stands in the channel of another match. `extra_time_count`: for this turn.
+    at `forfeit_at`. `reminder_count` reminders of this turn were given, -1 if they are still to get its board by direct
+    message; `reminder` is the message of the last one in a thread, negated where that stands in the channel of another
+    match; `mail` is the one with the board in the channel `mailbox` of their direct messages. `extra_time_count`: for
+    this turn.
 
     `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
     still; None if it runs then. `prepared` are their prepared moves, as `bot.play.premoves` writes them; they are
@@ -213,7 +236,7 @@ class Player:
     deadline: Annotated[Moment | None, CLOCK] = None
     forfeit_at: Annotated[Moment | None, CLOCK] = None
     next_reminder_at: Annotated[Moment | None, Exported("reminders on their way", forgotten=None)] = None
-    reminder_count: Annotated[int, CLOCK] = 0
+    reminder_count: Annotated[int, Signed(), CLOCK] = 0
     reminder: Annotated[MessageId | None, Signed(), Exported("the last reminder in a thread", forgotten=None)] = None
     extra_time_count: Annotated[int, CLOCK] = 0
     hints: Annotated[int, Exported("how many hints you used")] = 0
@@ -222,6 +245,8 @@ class Player:
     gone: Annotated[bool, Exported("whether you were found to have left the server", forgotten=False)] = False
     parted: Annotated[int | None, Withheld(COUNTS, forgotten=None)] = None
     wakes: Annotated[Moment | None, Exported("what you are told when your quiet hours end", forgotten=None)] = None
+    mail: Annotated[MessageId | None, MAILED] = None
+    mailbox: Annotated[ChannelId | None, MAILED] = None
 
     def stop_clock(self, left: int | None = None) -> Self:
         """The player with their clock stopped, with the time that was on it or another, in seconds."""
@@ -270,7 +295,7 @@ class MatchRow:
     """
 
     id: Annotated[MatchId, Key(counts=True), MATCH]
-    guild: Annotated[GuildId, MATCH]
+    guild: Annotated[GuildId, PLACE, MATCH]
     channel: Annotated[ChannelId, MATCH]
     thread: Annotated[ChannelId | None, MATCH]
     game: Annotated[str, MATCH]
@@ -552,6 +577,8 @@ class PlayerChanges(TypedDict, total=False):
     gone: bool
     parted: int | None
     wakes: int | None
+    mail: MessageId | None
+    mailbox: ChannelId | None
 
 
 # Who has declined a challenge or left it, stored in the column that holds refused proposals once the match has begun.

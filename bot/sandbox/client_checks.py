@@ -23,7 +23,7 @@ class ResolvedObjects:
     """The objects of the ids in an interaction, which Discord sends along as `resolved`."""
 
     world: World
-    server: Server
+    server: Server | None
     objects: Json = field(default_factory=Json)
 
     def add_to(self, data: Json) -> Json:
@@ -32,18 +32,19 @@ class ResolvedObjects:
 
     def add(self, kind: int, name: str, value: str) -> str:
         """Check that an id names something of the kind, and keep its object; returns the id."""
-        world, members = self.world, self.server.members
+        world, server = self.world, self.server
+        members = server.members if server else {}
         if kind in (USER, MENTIONABLE) and value in world.users:
             self.objects.setdefault("users", {})[value] = world.users[value]
-            if value in members:
-                bits = str(world.permissions(value, world.channels_of(self.server)[0]["id"]))
+            if server and value in members:
+                bits = str(world.permissions(value, world.channels_of(server)[0]["id"]))
                 known = {key: one for key, one in members[value].items() if key not in NOT_TOLD}
                 self.objects.setdefault("members", {})[value] = known | {"permissions": bits}
             return value
-        if kind == CHANNEL and world.channels.get(value, {}).get("guild_id") == self.server.id:
+        if kind == CHANNEL and server and world.channels.get(value, {}).get("guild_id") == server.id:
             self.objects.setdefault("channels", {})[value] = world.channels[value] | {"permissions": "0"}
             return value
-        role = next((one for one in self.server.guild["roles"] if one["id"] == value), None)
+        role = next((one for one in (server.guild["roles"] if server else ()) if one["id"] == value), None)
         if kind in (ROLE, MENTIONABLE) and role:
             self.objects.setdefault("roles", {})[value] = role
             return value
@@ -51,20 +52,20 @@ class ResolvedObjects:
 
     def attach(self, name: str, data: bytes) -> str:
         """Upload a file and keep its object; returns its id."""
-        made = posts.store_attachment(self.world, self.world.channels_of(self.server)[0]["id"], name, data, {})
+        around = self.world.channels_of(self.server or self.world.home)[0]["id"]
+        made = posts.store_attachment(self.world, around, name, data, {})
         self.objects.setdefault("attachments", {})[made["id"]] = made | {"ephemeral": True}
         return made["id"]
 
 
 def enter_channel(world: World, user_id: str, channel_id: str) -> Json:
     """The channel, if the user may use the application there; raises `ClientRefusal` otherwise."""
-    if channel_id in world.private:
-        raise ClientRefusal("The commands of this app are for servers.")
-    channel = world.channels.get(channel_id)
-    if world.me not in (world.server_of(channel_id) if channel else world.home).members:
-        raise ClientRefusal("The app is not in this server any more.")
+    channel = world.channels.get(channel_id) or world.private.get(channel_id)
     if channel is None or not world.has_permissions(user_id, channel_id, "view_channel"):
         raise ClientRefusal("There is no such channel, or you may not see it.")
+    # A person who shares no server with the bot any more still sees the buttons of its direct messages.
+    if channel_id in world.channels and not world.list_installs(user_id, channel_id):
+        raise ClientRefusal("The app is not in this server any more.")
     if channel["type"] == FORUM:
         raise ClientRefusal("Open a post of this forum first.")
     if not world.has_permissions(user_id, channel_id, "use_application_commands"):
@@ -117,7 +118,7 @@ def make_press_data(world: World, message: Json, custom_id: str, values: list[st
     data: Json = {"custom_id": custom_id, "component_type": one["type"], "id": one["id"]}
     if one["type"] == components.BUTTON:
         return data
-    chosen, resolved = values or [], ResolvedObjects(world, world.server_of(message["channel_id"]))
+    chosen, resolved = values or [], ResolvedObjects(world, world.server_around(message["channel_id"]))
     check_selection(resolved, one, chosen, one.get("placeholder") or "this menu")
     return resolved.add_to(data | {"values": chosen})
 
@@ -143,7 +144,7 @@ def check_selection(resolved: ResolvedObjects, one: Json, chosen: list[str], nam
         raise ClientRefusal(f"Choose {low if low == high else f'{low} to {high}'} in {name}.")
     for value in chosen:
         if one["type"] in SELECT_KINDS:
-            if value in resolved.world.users and value not in resolved.server.members:
+            if value in resolved.world.users and resolved.server and value not in resolved.server.members:
                 raise ClientRefusal(f"{name} lists the members of this server, and {value} has left.")
             resolved.add(SELECT_KINDS[one["type"]], name, value)
         elif value not in [option["value"] for option in one["options"]]:
@@ -155,7 +156,7 @@ def check_selection(resolved: ResolvedObjects, one: Json, chosen: list[str], nam
 
 def make_submit_data(world: World, modal: Json, values: Json) -> Json:
     """The interaction data of a submitted modal; fields not in `values` (by custom_id or label) keep their defaults."""
-    resolved = ResolvedObjects(world, world.server_of(modal["channel_id"]))
+    resolved = ResolvedObjects(world, world.server_around(modal["channel_id"]))
     given = dict(values)
     parts = [_make_component_data(resolved, one, given) for one in modal["components"]]
     if given:
@@ -214,7 +215,8 @@ LARGEST = 2**53 - 1
 
 def find_command(world: World, user_id: str, channel_id: str, path: list[str]) -> tuple[Json, list[Json]]:
     """The registered command and its chain of sub-commands, the last of which takes the options."""
-    offered = commands.commands_in(world.commands, world.server_of(channel_id).id)
+    server = world.server_around(channel_id)
+    offered = commands.list_offered(world.commands, server and server.id, world.list_installs(user_id, channel_id))
     named = [one for one in offered if one["type"] == commands.CHAT_INPUT and path and one["name"] == path[0]]
     if not named:
         raise ClientRefusal(f"There is no command /{' '.join(path)}.")
@@ -245,7 +247,7 @@ def make_command_data(world: World, user_id: str, channel_id: str, path: list[st
     if unknown:
         raise ClientRefusal(f"/{' '.join(path)} has no option {', '.join(sorted(unknown))}.")
     given: list[Json] = []
-    resolved = ResolvedObjects(world, world.server_of(channel_id))
+    resolved = ResolvedObjects(world, world.server_around(channel_id))
     for option in defined:
         if options.get(option["name"]) is not None:
             value = _read_value(resolved, option, options[option["name"]])

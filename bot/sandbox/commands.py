@@ -228,6 +228,20 @@ def commands_in(register: list[Json], guild_id: str) -> list[Json]:
     return [one for one in register if one.get("guild_id") in (None, guild_id)]
 
 
+def list_offered(register: list[Json], guild_id: str | None, installs: Json) -> list[Json]:
+    """The commands that are offered in a server, or in the bot's direct messages (None), by these installations: those
+    without `contexts` everywhere, those without `integration_types` by a server's."""
+    return [
+        one
+        for one in commands_in(register, guild_id or "")
+        if one.get("guild_id")
+        or (
+            (1 if guild_id is None else 0) in (one.get("contexts") or (0, 1, 2))
+            and any(str(kind) in installs for kind in one.get("integration_types") or (0,))
+        )
+    ]
+
+
 def overwrite_commands(old: list[Json], new: Any, application: str, guild_id: str | None, new_id: Any) -> list[Json]:
     """The commands after a bulk overwrite: same type and name keeps its id, a change gives a new version."""
     if not is_list(new):

@@ -19,6 +19,8 @@ from bot.sandbox.world import World
 
 ANSWER_SECONDS, TOKEN_SECONDS = 3.0, 900.0
 REMEMBERED = 100
+FOLLOW_UPS = 5
+"""How many follow-ups an interaction may have that only the user's own installation allows."""
 FOLLOWED_SECONDS = 0.25
 """Seconds for which a user waits for an edit of the pressed message after a mere acknowledgement."""
 COMMAND, COMPONENT, AUTOCOMPLETE, SUBMIT = 2, 3, 4, 5
@@ -100,7 +102,10 @@ class Interactions:
             "type": kind,
             "user": user_id,
             "channel_id": channel_id,
-            "guild_id": self.world.server_of(channel_id).id,
+            "guild_id": server.id if (server := self.world.server_around(channel_id)) else None,
+            "owners": message["interaction_metadata"]["authorizing_integration_owners"]
+            if message and message.get("interaction_metadata")
+            else self.world.list_installs(user_id, channel_id),
             "created": self.world.clock(),
             "answered": None,
             "expired": False,
@@ -118,8 +123,18 @@ class Interactions:
 
     def _make_payload(self, record: Json, data: Json, message: Json | None) -> Json:
         world, user_id, channel_id = self.world, record["user"], record["channel_id"]
-        server = world.servers[record["guild_id"]]
-        theirs = str(world.permissions(user_id, channel_id))
+        server, theirs = world.server_around(channel_id), str(world.permissions(user_id, channel_id))
+        if server:
+            place: Json = {
+                "guild_id": server.id,
+                "guild": {"id": server.id, "locale": "en-US", "features": []},
+                "channel": {**world.channel(channel_id), "permissions": theirs},
+                "member": {**world.member(user_id, server), "permissions": theirs},
+                "guild_locale": "en-US",
+                "context": 0,
+            }
+        else:
+            place = {"channel": world.channel(channel_id), "user": world.users[user_id], "context": 1}
         payload: Json = {
             "id": record["id"],
             "application_id": world.me,
@@ -127,20 +142,14 @@ class Interactions:
             "token": record["token"],
             "version": 1,
             "data": data,
-            "guild_id": server.id,
-            "guild": {"id": server.id, "locale": "en-US", "features": []},
             "channel_id": channel_id,
-            "channel": {**world.channel(channel_id), "permissions": theirs},
-            "member": {**world.member(user_id, server), "permissions": theirs},
             "app_permissions": str(world.permissions(world.me, channel_id)),
             "locale": "en-US",
-            "guild_locale": "en-US",
             "entitlements": [],
-            "authorizing_integration_owners": {"0": server.id},
-            "context": 0,
+            "authorizing_integration_owners": record["owners"],
             "attachment_size_limit": components.MOST_FILE_BYTES,
         }
-        return payload | ({"message": message} if message else {})
+        return payload | place | ({"message": message} if message else {})
 
     # --- the bot's initial answer
 
@@ -239,7 +248,7 @@ class Interactions:
             "id": record["id"],
             "type": record["type"],
             "user": self.world.users[record["user"]],
-            "authorizing_integration_owners": {"0": record["guild_id"]},
+            "authorizing_integration_owners": record["owners"],
         }
         if record["type"] == COMMAND:
             about |= {"name": record["name"], "command_type": 1}
@@ -268,7 +277,8 @@ class Interactions:
 
     def _make_receipt(self, record: Json, answer: InitialAnswer) -> Json:
         interaction: Json = {"id": record["id"], "type": record["type"]}
-        interaction |= {"channel_id": record["channel_id"], "guild_id": record["guild_id"]}
+        interaction |= {"channel_id": record["channel_id"]}
+        interaction |= {"guild_id": record["guild_id"]} if record["guild_id"] else {}
         resource: Json = {"type": answer.kind}
         message = self.world.messages.get(answer.channel_id, {}).get(answer.message_id or "")
         if message is not None:
@@ -302,6 +312,9 @@ class Interactions:
                 threads.before_answering(self.world, self.world.channel(record["channel_id"]), edits=True)
                 body = draft.body | {"flags": int(draft.body.get("flags") or 0) & V2}
                 return posts.edit_message(self.world, original, MessageDraft(body, draft.files))
+        record["followed"] = record.get("followed", 0) + 1
+        if record.get("owners", {}).keys() == {"1"} and record["followed"] > FOLLOW_UPS:
+            raise ApiError(40094)
         return self._post(record, draft)
 
     def edit(self, token: str, message_id: str, draft: MessageDraft) -> Json:

@@ -257,6 +257,16 @@ class Person:
         """Refuse direct messages from now on, or accept them again."""
         routes.set_closed(self.world, self.id, closed)
 
+    def install_app(self) -> None:
+        """Add the app to this user's account, which opens the direct messages with it."""
+        self.world.installed.append(self.id)
+        routes.open_channel(self.world, self.id)
+
+    @property
+    def mailbox(self) -> Json:
+        """The channel of direct messages with the bot, which the user opens if there is none yet."""
+        return routes.open_channel(self.world, self.id)
+
     # --- reading
 
     def read_direct_messages(self) -> list[Json]:

@@ -32,7 +32,7 @@ def open_channel(world: World, user_id: str) -> Json:
 def expect_open(world: World, channel: Json) -> None:
     """Refuse a direct message that the user does not accept, or cannot get without a common server."""
     person = channel["recipients"][0]["id"]
-    if not any({person, world.me} <= server.members.keys() for server in world.servers.values()):
+    if not world.list_installs(person, channel["id"]):
         raise ApiError(50278)
     if person in world.closed:
         raise ApiError(50007)

@@ -54,7 +54,15 @@ PEOPLE_PERMISSIONS = (
     "create_private_threads",
     "send_messages_in_threads",
 )
-DIRECT = ("view_channel", "send_messages", "embed_links", "attach_files", "read_message_history", "add_reactions")
+DIRECT = (
+    "view_channel",
+    "send_messages",
+    "embed_links",
+    "attach_files",
+    "read_message_history",
+    "add_reactions",
+    "use_application_commands",
+)
 """The permissions in direct messages."""
 # The permissions in the bot's invitation, as in README.md; tests deny or grant single ones.
 BOT = (

@@ -85,6 +85,7 @@ SAVED = (
     "nonces",
     "private",
     "closed",
+    "installed",
 )
 
 
@@ -120,6 +121,8 @@ class World:
         """The channels of direct messages by id."""
         self.closed: list[str] = []
         """Ids of the users who refuse direct messages."""
+        self.installed: list[str] = []
+        """Ids of the users who have added the app to their account."""
         self.chosen: dict[tuple[str, str, str], list[str]] = {}
         """The values that a user has chosen in a select since it was posted, by user, message and custom_id."""
         self.harmful: list[str] = []
@@ -184,6 +187,19 @@ class World:
 
     def server_of(self, channel_id: str) -> Server:
         return self.servers[self.channel(channel_id)["guild_id"]]
+
+    def server_around(self, channel_id: str) -> Server | None:
+        """The server of a channel; None for direct messages."""
+        return None if channel_id in self.private else self.server_of(channel_id)
+
+    def list_installs(self, user_id: str, channel_id: str) -> Json:
+        """By which installations a user can use the app in a channel, as Discord names their owners: the server's (of
+        direct messages "0"), and the user's own."""
+        server = self.server_around(channel_id)
+        shared = [one for one in self.servers.values() if {user_id, self.me} <= one.members.keys()]
+        owner = "0" if server is None else server.id
+        found = {"0": owner} if (server in shared if server else shared) else {}
+        return found | ({"1": user_id} if user_id in self.installed else {})
 
     def channels_of(self, server: Server) -> list[Json]:
         """The channels and threads of a server, oldest first."""
@@ -262,8 +278,8 @@ class World:
         if isinstance(name, dict):
             return self.channel(name["id"])
         key = str(name).removeprefix("#")
-        if key in self.channels:
-            return self.channels[key]
+        if key in self.channels or key in self.private:
+            return self.channel(key)
         where = self.server(server).id
         for channel in reversed(self.channels.values()):
             if channel["name"] == key and channel["guild_id"] == where:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bot.play.acts import ClockEffects, has_begun, has_ended
 from bot.play.calendars import Calendar
-from bot.play.clocks import DAY, Pace, TurnClock
+from bot.play.clocks import DAY, SOON, Pace, TurnClock
 from bot.play.ids import WHOLE, ChannelId, GuildId, MatchId, ShardShare, UserId, is_computer, is_person, merge_shares
 from bot.play.league_tables import LeagueStanding
 from bot.play.rows import (
@@ -142,7 +142,8 @@ def reschedule_clock(player: Player, before: Calendar, after: Calendar, now: int
         return None
     before, after = before.adapt_to_clock(player), after.adapt_to_clock(player)
     rests = before.list_rests(clock.since)
-    behind = clock.count_due_reminders(now, rests) if before.reminders == "off" else 0
+    least = -1 if after.reminders == "board" else 0
+    behind = clock.count_due_reminders(now, rests) if before.reminders == "off" else least
     started = after.start_clock(clock.stop(now, rests), now)
     return run_clock(player, started, after, max(player.reminder_count, behind))
 
@@ -154,9 +155,12 @@ def update_clocks(
     if has_begun(before, after):
         first = Pace.parse(after.pace).first_allotment
         people = [player.user for player in after.players if not is_computer(player.user)]
-        return after.change_players(people, allotted=first, seconds_left=first)
-    if before.pace == "none" or before.state != "live":
+        after = after.change_players(people, allotted=first, seconds_left=first)
+        return _schedule_boards(reader, after, ClockEffects(fresh=after.turn), now) if first is None else after
+    if before.state != "live":
         return after
+    if before.pace == "none":
+        return _schedule_boards(reader, after, turned or ClockEffects(), now)
     if has_ended(before, after):
         return replace(after, players=tuple(player.stop_clock() for player in after.players))
     if turned:
@@ -164,6 +168,20 @@ def update_clocks(
     if after.paused and not before.paused:
         after = replace(after, players=tuple(_pause_clock(reader, before.guild, one, now) for one in after.players))
     return after
+
+
+def _schedule_boards(reader: Reader, row: MatchRecordRow, turned: ClockEffects, now: int) -> MatchRecordRow:
+    """The row of a match without clocks, where the board of a turn that has begun is to be sent by direct message."""
+    for player in row.players:
+        if player.next_reminder_at is not None and (player.seat in turned.spent or player.seat not in row.turn):
+            row = row.change_player(player.user, next_reminder_at=None)
+        if player.seat not in turned.fresh or player.seat not in row.turn or not is_person(player.user):
+            continue
+        hours = read_calendar(reader, row.guild, player.user, now)
+        if hours.reminders == "board":
+            at = hours.find_awake_moment(now + SOON, hours.list_rests(now))
+            row = row.change_player(player.user, reminder_count=-1, next_reminder_at=at)
+    return row
 
 
 def _pass_turn(reader: Reader, row: MatchRow, player: Player, turned: ClockEffects, now: int) -> Player:
@@ -246,7 +264,8 @@ def start_waiting_clocks(tx: Transaction, row: MatchRow, now: int) -> None:
 def _start_clock(player: Player, hours: Calendar, now: int) -> Player:
     clock = clock_of(player)
     assert clock is not None
-    return run_clock(player, hours.start_clock(clock, now), hours, player.reminder_count)
+    begins = hours.reminders == "board" and not player.reminder_count and clock.left == clock.allotted
+    return run_clock(player, hours.start_clock(clock, now), hours, -1 if begins else player.reminder_count)
 
 
 def freeze_clocks(tx: Transaction, match: MatchId, reason: str, now: int) -> None:

@@ -96,6 +96,17 @@ def _needs_no_reminder(player: Player, before: MatchRecordRow, after: MatchRecor
     return stops or has_ended(before, after) or (then.gone and not player.gone)
 
 
+def list_mail_edits(before: MatchRow, left: Collection[UserId]) -> list[PendingEdit]:
+    """The entries of the outbox for the direct messages with the board of a turn which an act has changed or ended; of
+    users who have `left` their seat to others they are removed."""
+    mails = [(player, player.mail, player.mailbox) for player in before.players]
+    return [
+        PendingEdit(mail, mailbox, before.id, before.version, remove=player.user in left)
+        for player, mail, mailbox in mails
+        if mail is not None and mailbox is not None and (player.seat in before.turn or player.user in left)
+    ]
+
+
 def sweep_reminders(tx: Transaction, most: int) -> int:
     """Remove reminders that were stored while their turn was ending, and return how many."""
     found = tx.find_outlived_reminders(most)

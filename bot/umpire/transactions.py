@@ -15,7 +15,7 @@ from bot.games.game import Game
 from bot.games.mind import RandomSource
 from bot.play import acts
 from bot.play.acts import Outcome, find_new_lines, has_begun, has_ended
-from bot.play.ids import MessageId, UserId, is_computer, make_act_id
+from bot.play.ids import NOWHERE, MessageId, UserId, is_computer, make_act_id
 from bot.play.league_tables import list_matches
 from bot.play.loaded_match import LoadedMatch, list_due_versions, open_match
 from bot.play.record import Entry
@@ -239,6 +239,8 @@ def _write_outcome(
     _write_players(tx, before, after, outcome.handed)
     for player in left:
         tx.keep_edit(notifications.make_removal(before, player.reminder, before.thread or before.channel))
+    for edit in notifications.list_mail_edits(before, outcome.handed[:1] if outcome.handed else ()):
+        tx.keep_edit(edit)
     if begins:
         # Guests who did not answer still count as challenged.
         tx.drop_challenge_requests(match, [player.user for player in after.players])
@@ -390,6 +392,8 @@ def _has_computers(row: MatchRow) -> bool:
 def _expect_few(tx: Transaction, row: MatchRecordRow) -> None:
     """Refuse a match with computers to users who have too many. They are counted under the lock of the server, or of
     the only user in a new match, so that of two concurrent ones the second counts the first."""
+    if row.guild == NOWHERE:
+        acts.expect_few_in_messages(tx.live_of(NOWHERE, row.host))
     if not _has_computers(row):
         return
     people = [player.user for player in row.players if not is_computer(player.user)]

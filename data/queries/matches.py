@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from bot.games.position import Seat
-from bot.play.ids import MatchId, UserId
+from bot.play.ids import NOWHERE, GuildId, MatchId, UserId
 from bot.play.ratings import PointsLost
 from bot.play.record import Entry, read_entry
 from bot.play.rows import (
@@ -82,19 +82,22 @@ SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("i
 
 LIVE_OF = (
     ROWS.join(players, players.c.match == matches.c.id)
-    .where(matches.c.guild == bindparam("guild"), players.c.user == bindparam("user"))
-    .where(matches.c.state == "live")
+    .where(players.c.user == bindparam("user"), matches.c.state == "live")
     .order_by(matches.c.id)
 )
-LIVE_OF_GAME = LIVE_OF.where(matches.c.game == bindparam("game"))
+IN_SERVER = matches.c.guild == bindparam("guild")
+SERVERS_OF = (
+    select(matches.c.guild)
+    .distinct()
+    .join(players, players.c.match == matches.c.id)
+    .where(players.c.user == bindparam("user"), matches.c.guild.is_not(None))
+)
 LISTED = (
-    ROWS.where(matches.c.guild == bindparam("guild"), matches.c.state.in_(bindparam("states", expanding=True)))
+    ROWS.where(matches.c.state.in_(bindparam("states", expanding=True)))
     .order_by(func.coalesce(matches.c.ended, matches.c.started, matches.c.created).desc(), matches.c.id.desc())
     .limit(bindparam("most", type_=Integer()))
 )
-ASKED_IN = ROWS.where(
-    matches.c.guild == bindparam("guild"), matches.c.state == "live", matches.c.proposal.like(bindparam("named"))
-).order_by(matches.c.id)
+ASKED_IN = ROWS.where(matches.c.state == "live", matches.c.proposal.like(bindparam("named"))).order_by(matches.c.id)
 FINISHED_ONE = CompiledStatement(
     select(
         exists().where(
@@ -227,31 +230,46 @@ class MatchQueries:
         """The match that an interaction has acted on, or None."""
         return self._connection.execute(SEEN, {"interaction": interaction_id}).scalar()
 
-    def live_of(self, guild: int, user: int, game: str | None = None) -> tuple[MatchRow, ...]:
-        """A user's live matches in a server, of one game or of all."""
-        if game is None:
-            return self._load_rows(LIVE_OF, {"guild": guild, "user": user})
-        return self._load_rows(LIVE_OF_GAME, {"guild": guild, "user": user, "game": game})
+    def live_of(self, guild: int | None, user: int, game: str | None = None) -> tuple[MatchRow, ...]:
+        """A user's live matches in a server (`NOWHERE`: in direct messages) or everywhere (None), of one game or of
+        all."""
+        return self._load_in(guild, LIVE_OF, {"user": user}, game)
+
+    def find_servers_of(self, user: int) -> tuple[GuildId, ...]:
+        """The servers in which a user has played or been asked to."""
+        return tuple(self._connection.execute(SERVERS_OF, {"user": user}).scalars())
 
     def list_matches(
-        self, guild: int, states: Sequence[State], users: Collection[int] = (), game: str | None = None, most: int = 200
-    ) -> tuple[MatchRow, ...]:
-        """The matches of a server in some states with all these users, of one game or of all, the latest first."""
-        statement, values = LISTED, {"guild": guild, "states": [*states], "most": most}
+        self, guild: int | None, states: Sequence[State], users: Collection[int] = (), game: str | None = None,
+        most: int = 200,
+    ) -> tuple[MatchRow, ...]:  # fmt: skip
+        """The matches of a server, or of all (None), in some states with all these users, of one game or of all, the
+        latest first."""
+        statement, values = LISTED, {"states": [*states], "most": most}
         for user in users:
             seats = players.alias()
-            statement = statement.where(exists().where(seats.c.match == matches.c.id, seats.c.user == user))
-        if game is not None:
-            statement = statement.where(matches.c.game == game)
-        return self._load_rows(statement, values)
+            plays = exists().where(seats.c.match == matches.c.id, seats.c.user == user)
+            # In all servers there are too many matches to look at each.
+            theirs = matches.c.id.in_(select(seats.c.match).where(seats.c.user == user))
+            statement = statement.where(theirs if guild is None else plays)
+        return self._load_in(guild, statement, values, game)
 
     def has_finished_one(self, user: int, game: str) -> bool:
         """Whether a user has finished a match of a game, in any server."""
         return bool(FINISHED_ONE.read_rows(self._connection, {"user": user, "game": game})[0][0])
 
-    def asked_in(self, guild: int, user: int) -> tuple[MatchRow, ...]:
-        """The live matches of a server in which a user is asked to take over a seat."""
-        return self._load_rows(ASKED_IN, {"guild": guild, "named": f"replace % {user} %"})
+    def asked_in(self, guild: int | None, user: int) -> tuple[MatchRow, ...]:
+        """The live matches of a server, or of all (None), in which a user is asked to take over a seat."""
+        return self._load_in(guild, ASKED_IN, {"named": f"replace % {user} %"})
+
+    def _load_in(
+        self, guild: int | None, statement: Select[Any], values: Mapping[str, object], game: str | None = None
+    ) -> tuple[MatchRow, ...]:
+        """The matches of a statement that are of one server and one game, where these are given."""
+        if guild is not None:
+            statement = statement.where(matches.c.guild.is_(None) if guild == NOWHERE else IN_SERVER)
+        statement = statement if game is None else statement.where(matches.c.game == bindparam("game"))
+        return self._load_rows(statement, {**values, "guild": guild, "game": game})
 
     def find_current_matches(self, user: int) -> tuple[MatchRow, ...]:
         """A user's open and live matches in all servers."""
@@ -354,7 +372,7 @@ JOIN = make_insert_new(
 )
 LEAVE = delete(players).where(*HERE)
 HINTED = update(players).where(*HERE).values(hints=players.c.hints + 1)
-HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"), wakes=None)
+HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"), wakes=None, mail=None, mailbox=None)
 
 THIS = matches.c.id == bindparam("of_match")
 PARK = update(matches).where(THIS).values(publish_error=bindparam("why"))

@@ -75,6 +75,12 @@ DIGESTS = (
     .order_by(preferences.c.user)
     .limit(MOST)
 )
+PUZZLES = (
+    select(preferences.c.user)
+    .where(preferences.c.puzzle <= bindparam("now"), in_share(preferences.c.user))
+    .order_by(preferences.c.puzzle)
+    .limit(MOST)
+)
 
 STALE = (
     select(players.c.match, players.c.user)
@@ -193,6 +199,10 @@ class OutboxQueries:
         """The users with a due daily digest, with an id above `after`."""
         values = {"now": now, "most": most, "after": after, **self._share}
         return tuple(self._connection.execute(DIGESTS, values).scalars())
+
+    def find_due_puzzles(self, now: int, most: int) -> tuple[UserId, ...]:
+        """The users whose puzzle of the day is due by direct message, the longest overdue first."""
+        return tuple(self._connection.execute(PUZZLES, {"now": now, "most": most, **self._share}).scalars())
 
     def find_abandoned_messages(self, now: int, most: int) -> tuple[PendingMessage, ...]:
         """The messages whose lease has expired, the oldest first."""

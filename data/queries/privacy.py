@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from bot.play.columns import NOTHING, Exported, Person, Withheld
-from bot.play.ids import UserId
+from bot.play.ids import NOWHERE, UserId
 from bot.play.record import find_holder, format_handovers, parse_handovers
 from data.engine.sql import LockSubject, lock_exclusively, lock_tables
 from data.tables.rows import METADATA, find_notes
@@ -226,6 +226,9 @@ def export_person(connection: Connection, person: int) -> dict[str, Any]:
     for name, statement in KEPT:
         rows = connection.execute(statement, {"person": person}).mappings()
         found.setdefault(name, []).extend(dict(row) for row in rows)
+    for row in chain.from_iterable(found.values()):
+        if row.get("guild") == NOWHERE:
+            row["guild"] = None
     declined = [dict(row) for row in connection.execute(DECLINED, _person_values(person)).mappings()]
     found |= {"moves": _moves_of(connection, person), "handed": _handed_seats(connection, person), "declined": declined}
     return {"user": person, **found}
@@ -281,7 +284,9 @@ ALL_HANDED = select(matches.c.substitutions).where(matches.c.substitutions.is_no
 WISHES = select(matches.c.proposal, matches.c.refused).where(
     matches.c.proposal.is_not(None) | matches.c.refused.is_not(None)
 )
-SERVERS = union(*(select(table.c.guild).where(in_share(table.c.guild)) for table in OF_SERVERS))
+SERVERS = union(
+    *(select(table.c.guild).where(table.c.guild.is_not(None), in_share(table.c.guild)) for table in OF_SERVERS)
+)
 HERE = bindparam("guild", type_=BigInteger())
 THESE = (
     select(matches.c.id).where(matches.c.guild == HERE).order_by(matches.c.id).limit(bindparam("most", type_=Integer()))

@@ -26,7 +26,8 @@ from sqlalchemy import (
     true,
 )
 
-from bot.play.columns import Choice, Default, Form, Joined, Key, References
+from bot.play.columns import PLACE, Choice, Default, Form, Joined, Key, References
+from bot.play.ids import NOWHERE
 
 # The metadata of all tables, with the naming of keys and indexes.
 
@@ -118,6 +119,23 @@ class Zone(TypeDecorator[str]):
     cache_ok = True
 
 
+class ServerOrNone(TypeDecorator[int]):
+    """The id of a server; empty for `NOWHERE`."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> int | None:
+        return value or None
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> int:
+        return value or NOWHERE
+
+    def coerce_compared_value(self, op: Any, value: Any) -> Any:
+        """What it is compared with, or added to, is a plain number: what belongs to no server equals none."""
+        return BigInteger()
+
+
 class Words(TypeDecorator[tuple[str, ...]]):
     """Words with spaces between them."""
 
@@ -135,7 +153,9 @@ T = TypeVar("T")
 Info = dict[type, Any]
 """A column's annotations, by their class in `bot.play.columns`."""
 
-FORMS = {"big": BigInteger, "moment": BigInteger, "exact": Exact, "words": Words, "zone": Zone}
+FORMS = {
+    "big": BigInteger, "moment": BigInteger, "exact": Exact, "words": Words, "zone": Zone, "place": ServerOrNone,
+}  # fmt: skip
 FLAGS: tuple[Any, Any] = false(), true()
 TYPES = {bool: Boolean, int: Integer, float: Double, str: Text, tuple: Seats, Mapping: ChosenOptions, Literal: Text}
 
@@ -154,6 +174,7 @@ def make_table(name: str, row: type, *more: Any, **options: Any) -> Table:
 
 def _column(name: str, kind: Any, nullable: bool, said: Info, default: Any) -> Column[Any]:
     key: Key = said.get(Key, Key())
+    nullable = nullable or said.get(Form) == PLACE
     refers = said[References].column if References in said else key.references
     return Column(
         name,

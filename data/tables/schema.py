@@ -112,7 +112,11 @@ deliveries = Table(
     Column("at", BigInteger, nullable=False, info={Form: MOMENT}),
 )
 settings = make_table("settings", ServerSettings)
-preferences = make_table("preferences", Preferences, Index(None, "digest", sqlite_where=text("digest IS NOT NULL")))
+preferences = make_table(
+    "preferences",
+    Preferences,
+    *(Index(None, name, sqlite_where=text(f"{name} IS NOT NULL")) for name in ("digest", "puzzle")),
+)
 
 away = make_table(
     "away",  # past, current and planned absences, during which clocks stop

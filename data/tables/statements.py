@@ -21,6 +21,8 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     bindparam,
+    func,
+    literal_column,
 )
 from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.ext.compiler import compiles
@@ -218,8 +220,9 @@ BITS = bindparam("share_bits", TIME_BITS, type_=Integer())
 
 
 def in_share(guild: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether a row belongs to the share given by `share_values`."""
-    return (guild.bitwise_rshift(BITS) % COUNT).between(FIRST, LAST)
+    """Whether a row belongs to the share given by `share_values`; one of no server to that with the first shard, which
+    direct messages go to."""
+    return (func.coalesce(guild, literal_column("0")).bitwise_rshift(BITS) % COUNT).between(FIRST, LAST)
 
 
 def share_values(share: ShardShare) -> dict[str, int]:

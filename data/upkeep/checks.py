@@ -38,7 +38,7 @@ from bot.play.premoves import PremoveTree
 from bot.play.record import parse_handovers
 from bot.play.rows import MatchRecordRow, Player, Seating, State, holds_decliners
 from data.store import Reader
-from data.tables.rows import METADATA, ChosenOptions, Exact, OneOf, Seats, Zone
+from data.tables.rows import METADATA, ChosenOptions, Exact, OneOf, Seats, ServerOrNone, Zone
 from data.tables.schema import leagues, matches, pairings
 from data.upkeep.file_check import Progress, show_nothing
 
@@ -163,7 +163,7 @@ def _is_whole(each: Column[Any], value: object) -> bool:
     if each.info.get(Form) == MOMENT:
         return 0 <= value <= LATEST
     least = -(2**63) if each.info.keys() & {Person, Signed} else 0
-    return least <= value < (2**63 if isinstance(each.type, BigInteger) else 2**31)
+    return least <= value < (2**63 if isinstance(each.type, BigInteger | ServerOrNone) else 2**31)
 
 
 def _is_number_list(_each: Column[Any], value: object) -> bool:
@@ -206,6 +206,7 @@ KINDS: tuple[tuple[type, Callable[[Column[Any], object], bool], str], ...] = (
     (Exact, _is_decimal, "not a whole number"),
     (OneOf, _is_known, "not one of the allowed values"),
     (Zone, _is_zone, "not a time zone"),
+    (ServerOrNone, _is_whole, "not an allowed number"),
     (Boolean, lambda _, value: value in (0, 1), "neither yes nor no"),
     (Integer, _is_whole, "not an allowed number"),
     (Double, lambda _, value: isinstance(value, float | int) and abs(value) < 1e9, "not an allowed number"),
@@ -339,7 +340,8 @@ def _check_clock(row: MatchRecordRow, player: Player) -> Iterator[str]:
         yield LEFT.fill_in(player.seconds_left or 0)
     if player.forfeit_at is not None and (not runs or player.forfeit_at < (player.deadline or 0)):
         yield "is to be claimed, though it has not run out"
-    if player.next_reminder_at is not None and (not runs or player.forfeit_at is not None):
+    waits = runs if timed else player.seat in row.turn
+    if player.next_reminder_at is not None and (not waits or player.forfeit_at is not None):
         yield "does not run, but they are to be reminded"
 
 

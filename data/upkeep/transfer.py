@@ -16,7 +16,6 @@ from sqlalchemy import (
     Connection,
     MetaData,
     Table,
-    Text,
     TypeDecorator,
     exc,
     func,
@@ -60,7 +59,9 @@ Row = tuple[Any, ...]
 
 def _plain_table(kept: Table) -> Table:
     columns: list[Column[Any]] = [
-        Column(one.name, Text() if isinstance(one.type, TypeDecorator) else one.type, primary_key=one.primary_key)
+        Column(
+            one.name, one.type.impl if isinstance(one.type, TypeDecorator) else one.type, primary_key=one.primary_key
+        )
         for one in kept.columns
         if one.computed is None
     ]

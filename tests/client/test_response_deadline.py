@@ -27,7 +27,7 @@ class Clocks:
     gate: Gate = field(init=False)
 
     def __post_init__(self) -> None:
-        self.gate = Gate(ANYBODY, nothing)
+        self.gate = Gate(ANYBODY, nothing, ANYBODY)
         self.gate.lateness = Lateness(lambda: self.passed + self.off)
 
     def number(self, after: float) -> int:

@@ -23,7 +23,7 @@ CREATE TABLE leagues (
 
 CREATE TABLE matches (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	guild BIGINT NOT NULL, 
+	guild BIGINT, 
 	channel BIGINT NOT NULL, 
 	thread BIGINT, 
 	game TEXT NOT NULL, 
@@ -86,6 +86,7 @@ CREATE TABLE settings (
 	week BIGINT, 
 	leagues BOOLEAN DEFAULT 1 NOT NULL, 
 	league BIGINT, 
+	mail BOOLEAN DEFAULT 1 NOT NULL, 
 	CONSTRAINT pk_settings PRIMARY KEY (guild)
 );
 
@@ -99,6 +100,7 @@ CREATE TABLE preferences (
 	closed BOOLEAN DEFAULT 0 NOT NULL, 
 	night INTEGER DEFAULT '22' NOT NULL, 
 	morning INTEGER DEFAULT '8' NOT NULL, 
+	puzzle BIGINT, 
 	CONSTRAINT pk_preferences PRIMARY KEY (user)
 );
 
@@ -162,7 +164,7 @@ CREATE TABLE puzzle_attempts (
 	day INTEGER NOT NULL, 
 	move TEXT NOT NULL, 
 	number INTEGER NOT NULL, 
-	guild BIGINT NOT NULL, 
+	guild BIGINT, 
 	at BIGINT NOT NULL, 
 	solved BOOLEAN NOT NULL, 
 	CONSTRAINT pk_puzzle_attempts PRIMARY KEY (user, day, move)
@@ -248,6 +250,8 @@ CREATE TABLE players (
 	gone BOOLEAN DEFAULT 0 NOT NULL, 
 	parted INTEGER, 
 	wakes BIGINT, 
+	mail BIGINT, 
+	mailbox BIGINT, 
 	CONSTRAINT pk_players PRIMARY KEY ("match", user), 
 	CONSTRAINT fk_players_match FOREIGN KEY("match") REFERENCES matches (id)
 );
@@ -387,6 +391,8 @@ CREATE INDEX ix_players_user ON players (user);
 CREATE INDEX ix_players_wakes ON players (wakes) WHERE wakes > 0;
 
 CREATE INDEX ix_preferences_digest ON preferences (digest) WHERE digest IS NOT NULL;
+
+CREATE INDEX ix_preferences_puzzle ON preferences (puzzle) WHERE puzzle IS NOT NULL;
 
 CREATE INDEX ix_puzzle_attempts_guild_day ON puzzle_attempts (guild, day);
 

@@ -230,8 +230,8 @@ LIES = [
         "match 2: the clock of seat 2 is to be claimed, ",
     ),
     (
-        "UPDATE players SET next_reminder_at = 9 WHERE match = 2 AND seat = 2",
-        "match 2: the clock of seat 2 does not run, but",
+        "UPDATE players SET next_reminder_at = 9 WHERE match = 2 AND seat = 1",
+        "match 2: the clock of seat 1 does not run, but",
     ),
     (
         "UPDATE players SET seconds_left = 9 WHERE match = 2 AND seat = 2",

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import BigInteger, Boolean, Double, Integer
+from sqlalchemy import BigInteger, Boolean, Double, Integer, Text
 
 from bot.games.catalogue import load_games
 from data.engine.address import parse_address as parsed
@@ -143,7 +143,7 @@ def value(column: Any, number: int, rng: Random) -> object:
     if column.name in ("id", "match", "league"):
         return 2**40 - number
     if column.primary_key or column.name == "seat":
-        return f"{number} {rng.choice(TEXTS[:9])}" if isinstance(column.type, transfer.Text) else 2**31 - 1 - number
+        return f"{number} {rng.choice(TEXTS[:9])}" if isinstance(column.type, Text) else 2**31 - 1 - number
     if not column.primary_key and column.name in OPTIONAL and rng.random() < 0.4:
         return None
     if isinstance(column.type, Boolean):

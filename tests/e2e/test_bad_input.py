@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.platform.interactions import IN_SERVERS
 from bot.play import acts
 from bot.play.challenges import ChallengeTerms
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
@@ -289,23 +290,20 @@ async def test_a_forged_form(harness: Harness) -> None:
         await unheeded(played, reply, f"{custom_id} {fields}")
 
 
-async def test_in_private_there_is_nothing_to_play(harness: Harness) -> None:
-    """Commands are registered for servers only; an interaction from elsewhere is answered all the same."""
+async def test_what_needs_a_server_is_refused_elsewhere(harness: Harness) -> None:
+    """Such commands are offered in servers only; an interaction from elsewhere is answered all the same."""
     played = await harness.match()
     desk, send = harness.sandbox.interactions, harness.sandbox.interactions.send
 
     def privately(payload: dict[str, object]) -> None:
         member = payload.pop("member")
         assert isinstance(member, dict)
-        del payload["guild_id"], payload["guild"]
+        del payload["guild_id"], payload["guild"], payload["locale"]
         send({**payload, "user": member["user"], "context": 1})
 
     desk.send = privately
-    sentence = "Graph Paper is played in servers. Use this command in a server channel."
-    await refused(played, await harness.ann.command("matches"), sentence)
-    await refused(played, await harness.ann.command("binary-primes challenge", size=3), sentence)
-    await refused(played, await harness.ann.press(played.board, "Move"), sentence)
-    await refused(
-        played, await harness.forge_form(harness.ann, played.board, "f:1:0:move:1", {"square:0": "a1"}), sentence
-    )
-    assert await harness.ann.complete("play", "game", game="bin") == []
+    for command in ("leaderboard", "tables", "settings show", "records"):
+        reply = await harness.ann.command(command, **({"game": "sums-grid"} if command == "records" else {}))
+        assert reply.is_ephemeral and (reply.text == IN_SERVERS or command.startswith("settings")), reply.text
+    await refused(played, await harness.ann.command("binary-primes challenge", size=3), IN_SERVERS)
+    assert await harness.ann.complete("leaderboard", "season") == []

@@ -173,7 +173,7 @@ OPENERS: Mapping[str, Opens] = {
     "a substitute": a_match_that_somebody_has_left,
 }
 COUNTS = {
-    "settings": 5, "what is posted": 5, "preferences": 5, "games to begin with": 1, "all games": 1, "a game of two": 2,
+    "settings": 5, "what is posted": 5, "preferences": 6, "games to begin with": 1, "all games": 1, "a game of two": 2,
     "a game of several": 3,
     "an open table": 1, "lessons": 1, "past puzzles": 1, "playing on": 2, "a brought record": 2,
     "a declined challenge": 1, "a substitute": 1,

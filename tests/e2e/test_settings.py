@@ -140,12 +140,12 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Har
     ann, bea = harness.ann, harness.bea
     harness.clock.at = harness.clock()
     shown = await ann.command("preferences")
-    names = ("confirm", "zone", "weekends", "quiet", "reminders")
+    names = ("confirm", "zone", "weekends", "quiet", "reminders", "puzzle")
     assert [one.custom_id for one in people.list_buttons(shown.message)] == [f"p:preferences:{name}" for name in names]
     usual = marked(shown.message)
     assert usual == {
         "Confirm each move: yes", "Time zone: each server's own", "Weekends count as thinking time",
-        "Quiet hours: 22:00 to 8:00", "Reminders: each server's own",
+        "Quiet hours: 22:00 to 8:00", "Reminders: each server's own", "Puzzle each morning: no",
     }  # fmt: skip
     chosen = shown
     for name, value, says, marks in (
@@ -230,7 +230,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     for option, value, why in (
         ("confirm", "on", "“confirm” can be on or off."),
         ("weekends", "yes", "“weekends” can be yes or no."),
-        ("reminders", "thread", "“reminders” can be thread, direct message, daily digest or off."),
+        ("reminders", "thread", "“reminders” can be thread, direct message, with the board, daily digest or off."),
     ):
         with changed(harness, lambda sent: sent["data"]["options"][0].update(value="always")):
             refused = await ann.command("preferences", **{option: value})
@@ -269,6 +269,7 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(harness: Har
     shown = await ann.command("settings takebacks", on=False)
     assert marked(shown.message) == {
         "Pace: 10 days, and 1 more with each move", "Reminders: one a day", "Time zone: Asia/Tokyo", "Threads",
+        "Direct messages",
     }  # fmt: skip
     assert (await ann.command("settings show")).text == shown.text
     hers = await harness.bea.command("preferences")

@@ -433,7 +433,7 @@ async def test_letters_of_another_alphabet_are_named_by_every_option_of_every_co
     with reaching() as reached:
         for path, options, needed in with_needed(harness):
             for name in (one["name"] for one in options if one["type"] == TEXT and not one.get("choices")):
-                free = name == "seat" or path == "move" and name == "line" or name in ("theirs", "yours")
+                free = name in ("seat", "server") or path == "move" and name == "line" or name in ("theirs", "yours")
                 free = free or path.split()[0] in load_offered_games() and name != "match"
                 unhurried(harness)
                 reached.clear()

@@ -77,6 +77,7 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
     f"{FEATURES}/time/loop.py::ReminderSender._send": {
         "reminder in a thread": Kind("bot/umpire/notifications.py::make_removal"),
         "direct reminder": Kind(says=named(TIME, "DIRECTLY", "DIRECTLY_SINCE", "_format_turn")),
+        "board in direct messages": Kind(f"{LOBBIES}::_edit_mail"),
         "digest": Kind(says=named(TIME, "WAITING", "YOURS_LATE", "_format_digest_line")),
     },
     f"{LEAGUES}::MatchStartNotifier._post": {
@@ -96,6 +97,9 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
             says=named(DAILY_WORDS, "describe_yesterday", "describe_weekend", "RECORD", "describe_task")
         ),
         "week": Kind(says=(RANKING_WORDS,)),
+    },
+    f"{DAILY}::MorningSender._send": {
+        "puzzle in direct messages": Kind(says=named(DAILY_WORDS, "MORNING", "describe_task"))
     },
     f"{PLACES}::ClosedChannels._send_notice": {"closed channel, to all": Kind(says=named(TIME, "FOR_ALL"))},
     f"{PLACES}::ClosedChannels._tell_directly": {

@@ -8,8 +8,12 @@ import aiohttp
 import discord
 import pytest
 
+from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import ApiError
 from bot.sandbox.gateway import make_guild_create_event
+from bot.sandbox.interactions import FOLLOW_UPS, NoAnswerInTime
 from bot.sandbox.people import Person
+from bot.sandbox.posts import MessageDraft
 from bot.sandbox.stand_in import Sandbox
 from tests.sandbox.minibot import Api, MiniBot
 from tests.sandbox.test_page import tab, web
@@ -87,12 +91,48 @@ async def test_channels_are_opened_to_people_only(sandbox: Sandbox, api: Api, an
     assert (status, answer["code"]) == (400, 50035)
 
 
-async def test_there_are_no_commands_in_it_and_no_deleting_of_what_others_wrote(
-    sandbox: Sandbox, bot: MiniBot, ann: Person
+async def test_commands_are_offered_where_they_say_and_say_where_they_come_from(
+    sandbox: Sandbox, bot: MiniBot, ann: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = await mailbox(bot, ann)
-    with pytest.raises(Exception, match="for servers"):
+    by_name = {one["name"]: one for one in sandbox.world.commands}
+    monkeypatch.setitem(by_name["hello"], "contexts", [0])
+    with pytest.raises(ClientRefusal, match="no command /hello"):
         await ann.command("hello", channel={"id": str(place.id)}, who=ann)
+    monkeypatch.setitem(by_name["hello"], "contexts", [0, 1])
+    caught: list[Any] = []
+    monkeypatch.setattr(sandbox.interactions, "send", caught.append)
+    monkeypatch.setattr(sandbox.interactions, "answer_seconds", 0.01)
+    for kinds, installed, owners in (
+        ([0], False, {"0": "0"}), ([0, 1], True, {"0": "0", "1": ann.id}), ([1], True, {"0": "0", "1": ann.id}),
+    ):  # fmt: skip
+        monkeypatch.setitem(by_name["hello"], "integration_types", kinds)
+        monkeypatch.setattr(sandbox.world, "installed", [ann.id] * installed)
+        with pytest.raises(NoAnswerInTime):
+            await ann.command("hello", channel=ann.mailbox, who=ann)
+        payload = caught.pop()
+        assert (payload["context"], payload["user"]["id"], payload["channel_id"]) == (1, ann.id, str(place.id))
+        assert payload["authorizing_integration_owners"] == owners
+        assert not payload.keys() & {"guild_id", "guild", "member", "guild_locale"}
+    sandbox.faults.kick()
+    with pytest.raises(NoAnswerInTime):
+        await ann.command("hello", who=ann)
+    assert caught.pop()["authorizing_integration_owners"] == {"1": ann.id}, "the person's own app goes along"
+
+
+async def test_an_app_of_the_person_alone_may_follow_up_five_times(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    await ann.command("hello", who=ann)
+    token = next(reversed(sandbox.world.interactions))
+    sandbox.world.interactions[token]["owners"] = {"1": ann.id}
+    for _ in range(FOLLOW_UPS):
+        sandbox.interactions.follow_up(token, MessageDraft({"content": "more"}))
+    with pytest.raises(ApiError) as refused:
+        sandbox.interactions.follow_up(token, MessageDraft({"content": "more"}))
+    assert refused.value.code == 40094
+
+
+async def test_what_others_wrote_cannot_be_deleted(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    place = await mailbox(bot, ann)
     said = ann.say("hello?", {"id": str(place.id)})
     with pytest.raises(discord.Forbidden) as refused:
         await place.get_partial_message(int(said["id"])).delete()

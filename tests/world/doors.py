@@ -43,7 +43,8 @@ class Watched(RestApi):
         """The server that a path is about; 0 where it is about none, or about what is not there."""
         kind, number, token = (*path, "", "", "")[:3]
         if kind == "guilds":
-            return int(number)
+            # Who acts from direct messages is looked for by the process that gets those.
+            return 0 if token == "members" else int(number)
         if kind == "channels":
             return int(self.world.channels.get(number, {}).get("guild_id", 0))
         if kind in ("interactions", "webhooks"):

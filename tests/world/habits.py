@@ -50,6 +50,7 @@ ABOUT_TIME: Sequence[tuple[str, Mapping[str, str]]] = (
     ("away back", {}),
     ("preferences", {"reminders": "thread"}),
     ("preferences", {"reminders": "message"}),
+    ("preferences", {"reminders": "board"}),
     ("preferences", {"reminders": "digest"}),
     ("preferences", {"reminders": "off"}),
     ("preferences", {"zone": "Asia/Kolkata"}),

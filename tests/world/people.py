@@ -196,8 +196,10 @@ class Hand(Doing):
         # Interaction ids are unknown here, so what is tried is known by its square, which can be filled only once.
         self.harness.tried.add(Told(board.match, self.me.id, square))
         typed = self.rng.choice((square, square.upper(), f"{square[0]} {square[1:]}"))
-        place = board.message["channel_id"]
-        act = self.me.command("binary-primes move", place, match=board.match, square=typed)
+        if mailbox := self.mailbox():
+            act = self.me.command("move", mailbox, match=board.match, line=typed)
+        else:
+            act = self.me.command("binary-primes move", board.message["channel_id"], match=board.match, square=typed)
         self.counts(board.match, await self.attempt(act, again=True))
 
     async def _by_form(self, board: Board, square: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from bot.sandbox import people
 from bot.sandbox.client_checks import ClientRefusal
+from bot.sandbox.errors import Json
 from bot.sandbox.interactions import NoAnswerInTime
 from bot.sandbox.people import BotReply, Person
 from bot.sandbox.stand_in import Sandbox
@@ -28,6 +29,8 @@ AT_ONCE = "Dora"
 """Who wants no last step on a pad: the tap that makes a move whole plays it."""
 OWN_BOARD = 0.2
 """How many pads are opened on one's own board, and not on the one that all see."""
+OUTSIDE = 0.3
+"""How many of those boards, and of the moves by command, are asked for in the bot's direct messages."""
 FOREVER, BREATH, HESITATION = 86_400.0, 1.0, 0.1
 AFTERLIFE = 0.1
 """Seconds in which an answer that was sent before the bot's death still arrives."""
@@ -124,19 +127,28 @@ class Doing:
         self.rng = harness.rng
         self.name = name
         self.me: Person = harness.person(name)
+        self.whims = random.Random(name)
         self.pads = Pads(self, harness.counts)
 
     async def put_together(self, board: Board, opener: str, *wanted: str) -> BotReply | None:
         """Open a pad from the board or from one's own, and tap until a move is played or something comes between."""
         shown: BotReply | None
         if self.rng.random() < OWN_BOARD:
-            shown = await self.attempt(self.me.command("match board", board.message["channel_id"], match=board.match))
+            place = self.mailbox() or board.message["channel_id"]
+            shown = await self.attempt(self.me.command("match board", place, match=board.match))
         else:
             shown = await self.attempt(self.me.press(board.message, opener))
         self.harness.counts["pads"] += 1
         reply = await self.pads.go_on(Pad(board.match, opener, wanted), shown)
         self.counts(board.match, reply, by_pad=True)
         return reply
+
+    def mailbox(self) -> Json | None:
+        """The direct messages with the bot, where what is done next is done there."""
+        if self.whims.random() >= OUTSIDE:
+            return None
+        self.harness.counts["from direct messages"] += 1
+        return self.me.mailbox
 
     async def tap(self, match: int, shown: BotReply, label: str) -> BotReply | None:
         """Press a button of a pad; whatever it may play has been tried then."""

@@ -206,8 +206,9 @@ def known(text: str) -> tuple[str, ...]:
 def everything(world: World) -> Iterator[Json]:
     """All messages that everybody can see, oldest first in each channel."""
     introduce(world)
-    for channel in world.messages.values():
-        yield from (message for message in channel.values() if not message["ephemeral_for"])
+    for place, channel in world.messages.items():
+        if place not in world.private:
+            yield from (message for message in channel.values() if not message["ephemeral_for"])
 
 
 def boards(world: World) -> dict[int, list[Board]]:

@@ -26,7 +26,7 @@ from bot.platform.error_codes import (
     is_code,
     is_refusal,
 )
-from bot.platform.interactions import Interaction, channel_of, user_of
+from bot.platform.interactions import Interaction, channel_of, is_outside, user_of
 from bot.platform.jobs import Backoff
 from bot.platform.machine import in_background
 from bot.platform.messages import Channels
@@ -249,7 +249,7 @@ class MatchRelocator:
 
     async def find_place(self, interaction: Interaction, loaded: LoadedMatch) -> tuple[LoadedMatch, str]:
         """The match that a user wants to see, moved here where its place is closed; and the line about that."""
-        if channel_of(interaction) == loaded.play_channel or loaded.row.state != "live":
+        if is_outside(interaction) or channel_of(interaction) == loaded.play_channel or loaded.row.state != "live":
             return loaded, self._describe_stay(loaded)
         reason = await self._find_closed_reason(loaded)
         if reason is None and loaded.row.publish_error is None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import aiohttp
 import discord
@@ -25,8 +26,10 @@ from bot.platform.interactions import (
     Listing,
     channel_of,
     data_of,
+    find_guild,
     find_thread_match,
     guild_of,
+    is_outside,
     parse_match_id,
     suggest_if_available,
     user_of,
@@ -43,18 +46,30 @@ from bot.play.rows import MatchRecordRow, MatchRow, Player, State
 from bot.umpire.umpire import Umpire
 from data.store import Reader
 
+SEVERAL = "You have several matches. Add the number of the one you mean; /matches lists them."
+NONE_OUTSIDE = "You have no open matches. Use /play in a server to challenge somebody."
 SEVERAL_HERE = "You have several matches here. Go to the thread of the one you mean, or add its number:"
 
 MatchFilter = Callable[[MatchRow], bool]
 # Which match a command means.
 
 
+class Admitting(Protocol):
+    """Decides which matches a user can see and play from outside of their servers."""
+
+    async def filter_rows(self, user: UserId, rows: Sequence[MatchRow]) -> list[MatchRow]: ...
+
+    async def enter(self, interaction: Interaction, guild: GuildId) -> None:
+        """Note the server that an interaction is about, or refuse it."""
+
+
 class MatchFinder:
     """Finds the match that a command means."""
 
-    def __init__(self, umpire: Umpire, listing: Listing) -> None:
+    def __init__(self, umpire: Umpire, listing: Listing, admissions: Admitting) -> None:
         self._umpire = umpire
         self._listing = listing
+        self._admissions = admissions
 
     async def find(
         self, interaction: Interaction, number: object, *, game: str | None = None, wanted: MatchFilter | None = None
@@ -62,6 +77,8 @@ class MatchFinder:
         """The match with this number, or else the one that the user can mean in this channel, of one game or of any;
         among several, one that is `wanted`. A `Refusal` where that leaves none or several."""
         named, umpire = parse_match_id(number), self._umpire
+        if named is None and is_outside(interaction):
+            return await self._find_anywhere(interaction, game, wanted)
         guild, channel, user = guild_of(interaction), channel_of(interaction), user_of(interaction)
         row, mine = await umpire.store.ask(find_meant_matches, guild, channel, user, game, named, wanted)
         if named is not None:
@@ -74,6 +91,19 @@ class MatchFinder:
             yours = f"{sentence} Your {title} matches:"
             raise Refusal(self._listing(yours, mine, user) if mine else sentence)
         return await umpire.fold_row(row)
+
+    async def _find_anywhere(
+        self, interaction: Interaction, game: str | None, wanted: MatchFilter | None
+    ) -> LoadedMatch:
+        """The only match that a user can mean in direct messages, among those in all servers."""
+        user = user_of(interaction)
+        rows = await self._umpire.store.ask(Reader.live_of, None, user, game)
+        mine = await self._admissions.filter_rows(user, rows)
+        mine = prefer_wanted(mine, wanted) if wanted else mine
+        if len(mine) != 1:
+            raise Refusal(SEVERAL if mine else NONE_OUTSIDE)
+        await self._admissions.enter(interaction, mine[0].guild)
+        return await self._umpire.load(mine[0].id)
 
 
 def find_meant_matches(
@@ -121,7 +151,7 @@ def describe_no_match(umpire: Umpire, game: str | None) -> str:
 NAMED = re.compile("#? ?([0-9]{1,15})(?: · (?P<title>[^·]+)(?: · .+)?)?")
 PLACE = "(?P<channel>[0-9]{1,19})"
 LINK = re.compile(
-    rf"<?https?://(?:[a-z]+\.)?discord(?:app)?\.com/channels/[0-9]{{1,19}}/{PLACE}(?:/(?P<message>[0-9]{{1,19}}))?/?>?"
+    rf"<?https?://(?:[a-z]+\.)?discord(?:app)?\.com/channels/(?:[0-9]{{1,19}}|@me)/{PLACE}(?:/(?P<message>[0-9]{{1,19}}))?/?>?"
     "|<#(?P<mentioned>[0-9]{1,19})>",
     re.IGNORECASE,
 )
@@ -157,15 +187,15 @@ async def _resolve_match(value: object, interaction: Interaction, umpire: Umpire
 
 
 async def _resolve_link(link: re.Match[str], interaction: Interaction, umpire: Umpire, listing: Listing) -> MatchId:
-    guild, user = guild_of(interaction), user_of(interaction)
+    guild, user = find_guild(interaction), user_of(interaction)
     channel, message = int(link["channel"] or link["mentioned"]), int(link["message"] or 0)
     if max(channel, message) > LARGEST:
         raise Refusal(NOWHERE)
 
     def load_linked(reader: Reader) -> tuple[MatchId | None, list[MatchRow]]:
-        rows = [row for row in reader.in_thread(channel) if row.guild == guild]
+        rows = [row for row in reader.in_thread(channel) if (row.guild == guild if guild else row.find_player(user))]
         own = find_thread_match(tuple(rows)) or (rows[0] if len(rows) == 1 else None)
-        named = reader.match_at(guild, message) if message else None
+        named = reader.match_at(guild, message) if guild and message else None
         return named or (own.id if own else None), rows
 
     found, rows = await umpire.store.ask(load_linked)
@@ -437,10 +467,13 @@ Choice = app_commands.Choice[str]
 class MatchDirectory:
     """The matches of a server, for the user of an interaction."""
 
-    def __init__(self, umpire: Umpire, channels: Channels, members: MemberCache) -> None:
+    def __init__(
+        self, umpire: Umpire, channels: Channels, members: MemberCache, admissions: Admitting
+    ) -> None:  # fmt: skip
         self._umpire = umpire
         self._channels = channels
         self._members = members
+        self._admissions = admissions
 
     @property
     def now(self) -> int:
@@ -456,8 +489,8 @@ class MatchDirectory:
     async def suggest_live(self, interaction: Interaction, current: str, game: str | None = None) -> list[Choice]:
         """The user's live matches, those that wait for them first."""
         user, games = user_of(interaction), self._umpire.games
-        rows = await self._umpire.store.ask(Reader.live_of, guild_of(interaction), user, game)
-        found = self._filter_typed(rows, current)
+        rows = await self._umpire.store.ask(Reader.live_of, find_guild(interaction), user, game)
+        found = await self._filter_typed(interaction, rows, current)
         found.sort(key=lambda row: urgency_key(row, user, games))
         return await self._make_choices(interaction, found)
 
@@ -465,8 +498,8 @@ class MatchDirectory:
     async def suggest_begun(self, interaction: Interaction, current: str) -> list[Choice]:
         """The user's latest matches that have begun, finished ones too."""
         user = user_of(interaction)
-        rows = await self._umpire.store.ask(Reader.list_matches, guild_of(interaction), BEGUN, (user,))
-        return await self._make_choices(interaction, self._filter_typed(rows, current))
+        rows = await self._umpire.store.ask(Reader.list_matches, find_guild(interaction), BEGUN, (user,))
+        return await self._make_choices(interaction, await self._filter_typed(interaction, rows, current))
 
     @suggest_if_available
     async def suggest_with_boards(self, interaction: Interaction, current: str) -> list[Choice]:
@@ -479,11 +512,12 @@ class MatchDirectory:
     async def suggest_private(self, interaction: Interaction, current: str) -> list[Choice]:
         """The user's latest solo matches that could be published."""
         user = user_of(interaction)
-        rows = await self._umpire.store.ask(Reader.list_matches, guild_of(interaction), ("finished",), (user,))
+        rows = await self._umpire.store.ask(Reader.list_matches, find_guild(interaction), ("finished",), (user,))
         found = [row for row in rows if row.seats == 1 and not row.published]
-        return await self._make_choices(interaction, self._filter_typed(found, current))
+        return await self._make_choices(interaction, await self._filter_typed(interaction, found, current))
 
-    def _filter_typed(self, rows: Iterable[MatchRow], current: str) -> list[MatchRow]:
+    async def _filter_typed(self, interaction: Interaction, rows: Sequence[MatchRow], current: str) -> list[MatchRow]:
+        """The rows that fit what is typed so far, and that can be seen from where it is typed."""
         games, typed = self._umpire.games, current.strip().lower().removeprefix("#")
         number, shown, _ = typed.partition(" · ")
 
@@ -492,18 +526,48 @@ class MatchDirectory:
             begun = number == str(row.id) if shown else str(row.id).startswith(typed)
             return begun or typed in games[row.game].title.lower()
 
-        return [row for row in rows if row.game in games and fits(row)]
+        found = [row for row in rows if row.game in games and fits(row)]
+        return await self._admissions.filter_rows(user_of(interaction), found) if is_outside(interaction) else found
 
     async def _make_choices(self, interaction: Interaction, rows: Sequence[MatchRow]) -> list[Choice]:
         """Matches as suggestions, which show no mentions."""
-        guild, user, now = guild_of(interaction), user_of(interaction), self.now
-        told = [(describe_choice(row, self.game_of(row), user, now), row) for row in rows[:MOST_CHOICES]]
-        people = names.find_people([text for text, _ in told])
-        await self._members.learn(guild, people, REPLY)
-        known = self._members.list_names(guild, people)
-        return [app_commands.Choice(name=names.format_suggestion(text, known), value=str(row.id)) for text, row in told]
+        user, now = user_of(interaction), self.now
+        told = [(row, describe_choice(row, self.game_of(row), user, now)) for row in rows[:MOST_CHOICES]]
+        known = await self._load_names(told)
+        return [
+            app_commands.Choice(name=names.format_suggestion(text, known[row.guild]), value=str(row.id))
+            for row, text in told
+        ]
+
+    async def _load_names(self, told: Sequence[tuple[MatchRow, str]]) -> Mapping[GuildId, names.Names]:
+        """The names of the people in texts about matches, as those in the server of each match know them."""
+        found: dict[GuildId, names.Names] = {}
+        for guild in dict.fromkeys(row.guild for row, _ in told):
+            people = names.find_people([text for row, text in told if row.guild == guild])
+            await self._members.learn(guild, people, REPLY)
+            found[guild] = self._members.list_names(guild, people)
+        return found
 
     # --- lists
+
+    async def list_own(
+        self, interaction: Interaction, states: Sequence[State], users: Collection[UserId], game: str | None
+    ) -> list[tuple[MatchRow, str]]:
+        """A user's matches in all servers, with these users, each in a line that names the people; for a list in direct
+        messages, where live ones stand by their urgency and others the latest first."""
+        user, games = user_of(interaction), self._umpire.games
+        rows = await self._umpire.store.ask(Reader.list_matches, None, states, {user, *users}, game)
+        mine = [row for row in rows if row.game in games]
+        if "live" in states and not users:
+            asked = await self._umpire.store.ask(Reader.asked_in, None, user)
+            mine += [row for row in asked if row.game in games and is_asked_in(row, user) and game in (None, row.game)]
+        mine = await self._admissions.filter_rows(user, mine)
+        mine = self.sort_by_urgency(mine, user) if "live" in states else mine
+        told = [(row, format_line(row, games[row.game], user)) for row in mine]
+        known = await self._load_names(told)
+        return [
+            (row, names.MENTION.sub(names.NAMELESS, names.insert_names(text, known[row.guild]))) for row, text in told
+        ]
 
     async def find_visible(
         self, interaction: Interaction, states: Sequence[State], users: Collection[UserId] = (), game: str | None = None

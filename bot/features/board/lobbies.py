@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import discord
 from discord import ui
 
-from bot.features.board import match_pictures, views, words
+from bot.features.board import match_pictures, turn_words, views, words
 from bot.features.board.match_pictures import Renderer
 from bot.features.board.posts import (
     NONCES,
@@ -39,9 +39,9 @@ from bot.platform.machine import loop_time
 from bot.platform.messages import Channels
 from bot.platform.outbox import SEND_WITHIN, RetryPolicy
 from bot.platform.ui import Drawing, build_button_rows
-from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.play.ids import NOWHERE, ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.play.loaded_match import LoadedMatch, MatchView, UnknownMatch
-from bot.play.rows import WELCOMED, MatchRecordRow, MatchRow, PendingEdit
+from bot.play.rows import WELCOMED, MatchRecordRow, MatchRow, PendingEdit, Player
 from bot.umpire import notifications
 from bot.umpire.transactions import store_request_line
 from bot.umpire.umpire import Umpire
@@ -318,6 +318,9 @@ class Lobbies:
         """
         if loaded.row.thread and not loaded.row.awaits_thread:
             return loaded
+        if loaded.row.guild == NOWHERE:
+            await self.store.do(_note_place, loaded.row, None, False)
+            return await self.umpire.load_to_show(loaded.id)
         if loaded.row.lobby_message is None:
             # A solo match or one of a league begins at once, and its thread needs a message to be made from.
             await self._post(loaded)
@@ -532,6 +535,8 @@ class Cleanup:
             await self.lobbies.redraw(loaded)
         elif left.message == row.announcement:
             await self.announcements.redraw(loaded)
+        elif player := next((one for one in row.players if one.mail == left.message), None):
+            await self._edit_mail(loaded, player, left)
         elif left.plies is None:
             line = words.GOES_ON.format(link=loaded.link)
             await self._strip(left, line, revived)
@@ -540,6 +545,17 @@ class Cleanup:
             await self.channels.edit(row.guild, left.channel, left.message, view, draw, keep=True, revived=revived)
             steps.debug("closed %d", loaded.id)
         return True
+
+    async def _edit_mail(self, loaded: LoadedMatch, player: Player, left: PendingEdit) -> None:
+        """Show a player the board in their direct messages while it is their turn, and then what they did."""
+        sight, files = MatchView.of(loaded, player.seat), list[edits.Upload]()
+        if player.seat in loaded.turn:
+            drawing = await self.lobbies.renderer.draw_board(sight)
+            view, files = views.build_mail(sight, drawing.pictures), drawing.make_files(str(sight.position))
+        else:
+            view = platform_ui.build_notice(f"{turn_words.describe_turn_over(sight)} {loaded.link}")
+        await self.channels.edit(loaded.row.guild, left.channel, left.message, view, files)
+        steps.debug("mailed %d", loaded.id)
 
     async def _strip(self, left: PendingEdit, line: str, revived: bool = False) -> None:
         """Take the buttons off a message and leave the rest; where the bot may not read it, replace all of it."""

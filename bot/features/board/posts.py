@@ -26,7 +26,7 @@ from bot.platform.messages import Channels
 from bot.platform.names import remove_names
 from bot.platform.outbox import LONGEST_TURN
 from bot.platform.ui import MOMENT
-from bot.play.ids import ChannelId, MatchId, MessageId, UserId, is_person
+from bot.play.ids import NOWHERE, ChannelId, MatchId, MessageId, UserId, is_person
 from bot.play.loaded_match import LoadedMatch, MatchView, list_summoned
 from bot.play.rows import MatchRecordRow, MatchRow, PendingEdit
 from bot.umpire import clocks, notifications
@@ -270,6 +270,8 @@ class Boards:
         """Whether the match is shown on a new board: where users are pinged, at the start and at the end, and after a
         round, whose board is kept."""
         row = loaded.row
+        if row.guild == NOWHERE:  # in direct messages a board stays, unless its player has gone away
+            return row.board_message is None or bool(list_people_to_tell(loaded))
         if loaded.users_to_ping or row.board_message is None:
             return True
         if row.state != "live":
@@ -353,7 +355,8 @@ class Boards:
         left = [edit for edit in (former, make_challenge_edit(row) if first_or_last else None) if edit]
         # On a board that the match has left behind in its channel the outbox says where it goes on.
         stays = former and former.channel == loaded.play_channel
-        if former and stays and found is not None and await self._looks_alike(loaded, found):
+        alone = row.guild == NOWHERE
+        if former and stays and found is not None and (alone or await self._looks_alike(loaded, found)):
             left[0] = replace(former, remove=True)
             if (
                 not loaded.has_own_thread

@@ -85,7 +85,8 @@ class MatchEditWatch(EditWatch):
         if row is None or row.shown_version != row.version or any(one.message == self._message for one in edits):
             return None
         seen = _take_snapshot(row)
-        return seen if self._message in (*seen[1:], row.told_message) else None
+        mails = (player.mail for player in row.players)
+        return seen if self._message in (*seen[1:], row.told_message, *mails) else None
 
     @asynccontextmanager
     async def sending_guard(self) -> AsyncGenerator[bool]:

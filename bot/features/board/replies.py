@@ -26,7 +26,7 @@ from bot.games.wording import join_sentences
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
-from bot.platform.interactions import Interaction, channel_of, is_ephemeral, user_of
+from bot.platform.interactions import Interaction, channel_of, is_private, user_of
 from bot.platform.jobs import Rank
 from bot.platform.routes import on_match
 from bot.play import premoves, proposals
@@ -111,7 +111,7 @@ class Replies:
         """Choose the answer: on the public board it removes the buttons; on an own board, or in a game with secrets, it
         is the current own board; a pad is removed where the board follows; elsewhere it is a line with a link, which
         replaces an ephemeral question."""
-        after, message, own = done.after, interaction.message, is_ephemeral(interaction)
+        after, message, own = done.after, interaction.message, is_private(interaction)
         if after.row.publish_error and not is_secret_act(done):
             await self._unpark(interaction, done, line)
         elif message and keypad.is_pad(message.components) and not after.game.secret:
@@ -186,9 +186,12 @@ class Replies:
 
     @on_match(ActButton, words="board", price=LOOK)
     async def show_board(self, interaction: Interaction, loaded: LoadedMatch) -> None:
-        """Show a player their own board."""
-        expect_seat(loaded, user_of(interaction))
-        await self.show_own_board(interaction, loaded, "Only you see this board.", edit=is_ephemeral(interaction))
+        """Show a player their own board, also of a match that is over."""
+        if loaded.row.state == "live" or not loaded.has(user_of(interaction)):
+            expect_seat(loaded, user_of(interaction))
+        message = interaction.message
+        edit = is_private(interaction) and message is not None and platform_ui.has_pictures(message.components)
+        await self.show_own_board(interaction, loaded, "Only you see this board.", edit=edit)
 
     @on_match(ActButton, words="more")
     async def show_more(self, interaction: Interaction, loaded: LoadedMatch) -> None:

@@ -13,6 +13,7 @@ from bot.features.board.words import (
     HELD,
     NARROW,
     describe_movers,
+    describe_result,
     describe_status,
     find_leg,
     format_bold,
@@ -28,7 +29,7 @@ from bot.games.legs import LEGS, Leg, Legs, seat_in, translate_seats
 from bot.games.moves import DID, PLAYED
 from bot.games.position import Position, Seat, name_seats
 from bot.games.reasons import Effect, Reason, format_change, list_reasons, list_totals, measure_lead
-from bot.games.wording import Plural, join_words
+from bot.games.wording import Plural, join_sentences, join_words
 from bot.play.ids import UserId, is_computer
 from bot.play.loaded_match import Kind, LoadedMatch, MatchView, mention_user, parse_refusals
 from bot.play.record import Draw, Entry, Move, Takeback, Withdrawal
@@ -517,6 +518,16 @@ def word_move(loaded: LoadedMatch, entry: Entry, before: Position | None = None)
 def describe_own_move(loaded: LoadedMatch, text: str) -> str:
     """A move as its player reads it: "You played **c4**.", "You have finished."."""
     return find_sentence(loaded, text)[1].format(move=format_move(loaded, text))
+
+
+OVER_NOW = "It isn't your move any more."
+
+
+def describe_turn_over(sight: MatchView) -> str:
+    """What a player did in their last turn, as they read it, and how a match that is over ended."""
+    own = [line.text for line in sight.record if line.seat == sight.viewer and isinstance(line, Move)]
+    told = describe_own_move(sight.loaded, own[-1]) if own else OVER_NOW
+    return join_sentences(told, describe_result(sight.loaded) if sight.match.is_over else "")
 
 
 def find_sentence(loaded: LoadedMatch, text: str) -> tuple[str, str]:

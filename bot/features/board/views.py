@@ -6,7 +6,7 @@ Each view is a pure function of a stored match and of its viewer, made anew each
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import discord
 from discord import ui
@@ -44,6 +44,7 @@ from bot.platform.ui import (
 from bot.play import challenges, claims, hints, premoves, proposals, reviews
 from bot.play.ids import UserId, describe_level, is_computer, is_person
 from bot.play.loaded_match import LoadedMatch, MatchView
+from bot.play.rows import MatchRow
 
 
 def build_rules(game: Game, pictures: Sequence[HasAltText], board: str) -> ui.LayoutView:
@@ -60,6 +61,21 @@ def build_further_rules(game: Game) -> ui.LayoutView:
     return frame_view(ACCENTS[0], ui.TextDisplay(challenges_words.format_further_rules(game)))
 
 
+def build_match_list(head: str, lines: Sequence[tuple[MatchRow, str]], user: UserId) -> ui.LayoutView:
+    """A user's matches in a list of direct messages, each with the button to its board: there is no thread to go to."""
+    shown, items = lines[:MOST_SECTIONS], list[ui.Item[Any]]([ui.TextDisplay[Any](head)])
+    for row, line in shown:
+        waits = row.find_player(user) in row.players_to_move
+        label, style = ("Move", STYLES[0]) if waits else ("Board", STYLES[1])
+        button = Control(ActButton(row.id, 0, True, "board"), label, style)
+        begun = row.state not in ("open", "declined", "cancelled", "expired")
+        items.append(ui.Section(line, accessory=cast(ui.Item[Any], button)) if begun else ui.TextDisplay(line))
+    left = len(lines) - len(shown)
+    return frame_view(ACCENTS[0], *items, *([ui.TextDisplay[Any](f"-# … and {left} more.")] if left else []))
+
+
+MOST_SECTIONS = 10
+"""The most matches of such a list: a message holds 40 components."""
 LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "computer")
 """The verbs of buttons under an open challenge."""
 LIKE = "What would you like to do?"
@@ -220,6 +236,13 @@ def build_board(
     ]
     shown = *make_items_below(sight, pictures, head), make_text_item(pictures, foot)
     return frame_view(accent, *shown, *make_visible_rows(rows, verbs))
+
+
+def build_mail(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
+    """A player's own board as a direct message, with the link to its place."""
+    view = build_board(sight, pictures)
+    view.add_item(ui.TextDisplay[Any](f"-# {sight.loaded.link}"))
+    return view
 
 
 def make_visible_rows(rows: Sequence[Sequence[Control]], verbs: tuple[str, ...]) -> list[ui.ActionRow[Any]]:

@@ -17,7 +17,7 @@ from bot.features.board.ids import ActButton, RematchButton
 from bot.features.board.replies import Replies
 from bot.features.challenges import onboarding, words
 from bot.features.challenges.onboarding import Gallery, Sample
-from bot.features.challenges.service import Challenges, expect_opponent, read_chosen_people
+from bot.features.challenges.service import Challenges, describe_invitation, expect_opponent, read_chosen_people
 from bot.features.pads.pad_loop import MovePads
 from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
@@ -28,8 +28,8 @@ from bot.platform.checks import Price
 from bot.platform.interactions import (
     Interaction,
     MalformedInput,
-    guild_of,
-    is_ephemeral,
+    find_guild,
+    is_private,
     key_of,
     parse_level,
     user_of,
@@ -39,7 +39,7 @@ from bot.platform.members import MemberCache
 from bot.platform.routes import on
 from bot.platform.ui import Control, GameButton
 from bot.play import acts, challenges, rows
-from bot.play.ids import GuildId, MatchId, MessageId, UserId, is_computer
+from bot.play.ids import NOWHERE, GuildId, MatchId, MessageId, UserId, is_computer
 from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
 from bot.play.match import Match
 from bot.play.rows import WELCOMED
@@ -251,13 +251,23 @@ HEAD = (
     "minutes or over weeks. I draw the board after each move."
 )
 SHOWN = "-# A finished board of {game}"
+HEAD_OUTSIDE = (
+    "### Graph Paper\n{number} pencil-and-paper games by {inventors}. Learn them here, play the computer, and play the "
+    "matches of all your servers. I draw the board after each move."
+)
 QUICK = "*Quick game* begins an easy game against the computer at once."
 PLAY = "*Play* lets you choose a game, and who to play with."
+PLAY_OUTSIDE = "*Play* lets you choose a game."
 START = "`/play` begins a match, `/matches` lists yours, and `/learn` teaches you a game in pictures."
 REST = "`/help` has the rest."
 FURTHER = (
     "`/leaderboard` and `/profile` have results and ratings.\n"
     "`/daily` is a puzzle a day, `/league` a few weeks of matches with others.\n"
+    "`/preferences` has your reminders and your time zone. `/away` stops your clocks while you are on holiday.\n"
+    "`/privacy` shows or deletes what I keep about you."
+)
+FURTHER_OUTSIDE = (
+    "`/daily` is a puzzle a day, `/games` has all games.\n"
     "`/preferences` has your reminders and your time zone. `/away` stops your clocks while you are on holiday.\n"
     "`/privacy` shows or deletes what I keep about you."
 )
@@ -302,20 +312,20 @@ class Welcome:
     async def show(self, interaction: Interaction) -> None:
         """Show the card in an ephemeral message; to managers of the server with the bot's version, for reports."""
         manages = interaction.permissions.manage_guild
-        version = self._version if manages else None
-        await edits.answer_anew(
-            interaction, build_welcome_card(self._challenges.computers(), manages, version, asked=True)
-        )
+        version, invite = self._version if manages else None, describe_invitation(interaction)
+        card = build_welcome_card(self._challenges.computers(), manages, version, asked=True, invite=invite)
+        await edits.answer_anew(interaction, card)
 
     @on(GameButton, words="quick", price=Price(2))
     async def begin_quick_game(self, interaction: Interaction, _button: GameButton) -> None:
         """Begin a quick game, or take the one without a move; say so in place of the user's card, and below it open the
         pad for the first move."""
         # Two presses at once would begin two games: each press on a welcome is an act of its own.
-        turn = self._turns.setdefault((guild_of(interaction), user_of(interaction)), asyncio.Lock())
+        place = find_guild(interaction) or NOWHERE
+        turn = self._turns.setdefault((place, user_of(interaction)), asyncio.Lock())
         async with turn:
             loaded = await self._find_or_begin(interaction)
-        own, moves = is_ephemeral(interaction), loaded.seat_of(user_of(interaction)) in loaded.turn
+        own, moves = is_private(interaction), loaded.seat_of(user_of(interaction)) in loaded.turn
         build_result = onboarding.build_quick_result if moves else onboarding.build_challenge_result
         async with self._replies.publish_afterwards(loaded.id):
             if own:
@@ -331,7 +341,7 @@ class Welcome:
 
     async def _find_or_begin(self, interaction: Interaction) -> LoadedMatch:
         """The user's quick game without a move of theirs, or a new one."""
-        guild, user, games = guild_of(interaction), user_of(interaction), load_offered_games().values()
+        guild, user, games = find_guild(interaction) or NOWHERE, user_of(interaction), load_offered_games().values()
         rows, results = await self._umpire.store.ask(
             lambda reader: (reader.live_of(guild, user), reader.load_results_against_computer(guild, user))
         )
@@ -345,15 +355,17 @@ class Welcome:
 
 def build_welcome_card(
     computers: bool, manages: bool = False, version: str | None = None, *, asked: bool = False,
-    sample: Sample | None = None,
+    sample: Sample | None = None, invite: str = "",
 ) -> ui.LayoutView:  # fmt: skip
     """What this bot is, and the ways into a match; `computers`: whether the computer plays here, `manages`: whether the
-    viewer may set the server up, `asked`: whether it answers a user in need of help, `sample`: a board to show."""
+    viewer may set the server up, `asked`: whether it answers a user in need of help, `sample`: a board to show,
+    `invite`: outside of servers how to play with friends."""
     games = load_offered_games().values()
-    head = HEAD.format(number=len(games), inventors=words.name_inventors(games))
+    head = (HEAD_OUTSIDE if invite else HEAD).format(number=len(games), inventors=words.name_inventors(games))
     play = Control(GameButton("pick"), "Play", discord.ButtonStyle.primary)
     ways = [*([onboarding.make_quick_button()] if computers else []), play]
     foot = [START, FURTHER, IN_THREADS] if asked else [join_sentences(START, REST)]
+    foot = [START, FURTHER_OUTSIDE, invite] if invite else foot
     foot += [MANAGES] if manages else []
     foot += [VERSION.format(version=version)] if version else []
     return platform_ui.frame_view(
@@ -361,7 +373,7 @@ def build_welcome_card(
         ui.TextDisplay(head),
         *onboarding.make_sample_items(sample),
         *([ui.TextDisplay[ui.LayoutView](SHOWN.format(game=find_shown_game().title))] if sample else []),
-        ui.TextDisplay("\n".join([*([QUICK] if computers else []), PLAY])),
+        ui.TextDisplay("\n".join([*([QUICK] if computers else []), PLAY_OUTSIDE if invite else PLAY])),
         platform_ui.make_row(*ways),
         ui.TextDisplay("\n".join(foot)),
     )

@@ -26,7 +26,7 @@ from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
 from bot.platform.custom_ids import CustomId
 from bot.platform.edits import Upload
-from bot.platform.interactions import Interaction, MalformedInput, is_ephemeral, key_of, parse_level, values_of
+from bot.platform.interactions import Interaction, MalformedInput, is_private, key_of, parse_level, values_of
 from bot.platform.jobs import Rank
 from bot.platform.routes import on
 from bot.platform.ui import Control, GameButton, LessonButton
@@ -131,15 +131,16 @@ class Onboarding:
 
     async def show(self, interaction: Interaction) -> None:
         """Show the games to begin with, in an ephemeral message."""
-        await edits.answer_anew(interaction, self._build_first_games())
+        await edits.answer_anew(interaction, self._build_first_games(interaction))
 
-    def _build_first_games(self) -> ui.LayoutView:
-        return build_first_games(tuple(load_offered_games().values()), self._challenges.computers())
+    def _build_first_games(self, interaction: Interaction) -> ui.LayoutView:
+        games, invite = tuple(load_offered_games().values()), service.describe_invitation(interaction)
+        return build_first_games(games, self._challenges.computers(), invite=invite)
 
     @on(GameButton, words="first", price=Price(0.5, looks=True))
     async def show_first(self, interaction: Interaction, _button: GameButton) -> None:
         """Show the games to begin with again."""
-        await edits.answer(interaction, self._build_first_games(), [])
+        await edits.answer(interaction, self._build_first_games(interaction), [])
 
     @on(GameButton, words="all", price=Price(0.5, looks=True))
     async def show_all(self, interaction: Interaction, _button: GameButton) -> None:
@@ -151,7 +152,7 @@ class Onboarding:
         """Show the card of the chosen game, or of the button's; without one, the games to begin with."""
         chosen = values_of(interaction) or [button.game][: bool(button.game)]
         if not chosen:
-            return await edits.answer(interaction, self._build_first_games(), [])
+            return await edits.answer(interaction, self._build_first_games(interaction), [])
         if len(chosen) > 1:
             raise MalformedInput
         return await self.show_card(interaction, chosen[0], button.legs)
@@ -160,12 +161,13 @@ class Onboarding:
         """Show the card of a game, in place of the ephemeral message that was used, or else in a new one."""
         game, gallery = service.find_game(key), self._gallery
         if gallery.samples is None:  # soon after a start the pictures are still being drawn
-            await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
+            await interaction.response.defer(ephemeral=True, thinking=not is_private(interaction))
         sample = (gallery.samples or await gallery.load_samples()).get(game.key)
         advice = await self._challenges.describe_level_advice(interaction, game)
         view = build_game_card(
-            game, sample, game.key in load_games_with_lesson(), self._challenges.computers(), legs, advice
-        )
+            game, sample, game.key in load_games_with_lesson(), self._challenges.computers(), legs, advice,
+            service.describe_invitation(interaction),
+        )  # fmt: skip
         return await edits.answer(interaction, view, list_files(sample))
 
     @on(GameButton, words="challenge", price=Price(2))
@@ -223,9 +225,12 @@ class Onboarding:
         )
 
 
-def build_first_games(games: Sequence[Game], computers: bool = True, gone: Game | None = None) -> ui.LayoutView:
+def build_first_games(
+    games: Sequence[Game], computers: bool = True, gone: Game | None = None, invite: str = ""
+) -> ui.LayoutView:
     """The games to begin with, each with its aim, and the ways to a quick game and to all; `computers` says whether the
-    computer plays here, `gone` is the game of a quick game that was called off."""
+    computer plays here, `gone` is the game of a quick game that was called off, `invite` says outside of servers how to
+    play with friends."""
     few = challenges.choose_first_games(games)
     head = [GONE.format(game=gone.title)] if gone else []
     ways = [*([make_quick_button()] if computers else []), Control(GameButton("all"), ALL_GAMES)]
@@ -234,7 +239,7 @@ def build_first_games(games: Sequence[Game], computers: bool = True, gone: Game 
         ui.TextDisplay("\n".join([*head, FIRST, *map(words.format_choice, few)])),
         platform_ui.make_row(Control(GameButton("pick"), WHICH, options=list_games(few))),
         platform_ui.make_row(*ways),
-        ui.TextDisplay(f"-# {join_sentences(FOOT, AT_ONCE if computers else '')}"),
+        ui.TextDisplay(f"-# {join_sentences(FOOT, AT_ONCE if computers else '', invite)}"),
     )
 
 
@@ -295,10 +300,12 @@ def list_player_counts(counts: Iterable[int]) -> list[discord.SelectOption]:
 
 
 def build_game_card(
-    game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int = 0, advice: str = ""
-) -> ui.LayoutView:
+    game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int = 0, advice: str = "",
+    invite: str = "",
+) -> ui.LayoutView:  # fmt: skip
     """The card of a game: what it is, and the ways into a match. The computer comes first, since it needs no other
-    player; `rival` says whether it plays here, and `advice` which of its levels suits the viewer."""
+    player; `rival` says whether it plays here, and `advice` which of its levels suits the viewer. Outside of servers
+    it has no ways to others, and `invite` says how to play with friends."""
     levels = challenges.list_usual_levels(game)
     about = game.key, legs if has_legs(game) else 0
     items: list[ui.Item[Any]] = [ui.TextDisplay(f"{words.format_card(game)}{describe_legs(game, legs)}{advice}")]
@@ -311,8 +318,9 @@ def build_game_card(
                     Control(GameButton("computer", *about), COMPUTER_PLAYS, options=list_levels(levels))
                 )
             )
-        items.append(platform_ui.make_row(Control(GameButton("challenge", *about), label, people=most)))
-    several = [seats for seats in game.seats if seats > 1]
+        if not invite:
+            items.append(platform_ui.make_row(Control(GameButton("challenge", *about), label, people=most)))
+    several = [seats for seats in game.seats if seats > 1 and not invite]
     if len(several) > 1:
         items.append(
             platform_ui.make_row(Control(GameButton("table", *about), HOW_MANY, options=list_player_counts(several)))
@@ -327,6 +335,7 @@ def build_game_card(
         (GameButton("pick"), "Back", True),
     ]
     items.append(platform_ui.make_row(*(Control(page, label) for page, label, there in ways if there)))
+    items += [ui.TextDisplay[Any](f"-# {invite}")] if invite else []
     return platform_ui.frame_view(platform_ui.ACCENTS[0], *items)
 
 
@@ -365,6 +374,6 @@ def describe_next_step(loaded: LoadedMatch) -> str:
 def card_key_of(interaction: Interaction) -> InteractionId:
     """The idempotency key of a tap on a card: the id of its message, since a card begins one match even if it is tapped
     twice before it changes."""
-    if interaction.message and is_ephemeral(interaction):
+    if interaction.message and is_private(interaction):
         return InteractionId(interaction.message.id)
     return key_of(interaction)

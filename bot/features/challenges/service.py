@@ -26,6 +26,7 @@ from bot.platform.interactions import (
     channel_of,
     data_of,
     guild_of,
+    is_outside,
     key_of,
     user_of,
     values_of,
@@ -34,7 +35,7 @@ from bot.platform.ui import MOST_CHOICES
 from bot.play import challenges
 from bot.play.challenges import ChallengeTerms
 from bot.play.clocks import PACES
-from bot.play.ids import USUAL, InteractionId, MatchId, UserId, describe_level, is_computer
+from bot.play.ids import NOWHERE, USUAL, InteractionId, MatchId, UserId, describe_level, is_computer
 from bot.play.loaded_match import LoadedMatch, Refusal, mention_user
 from bot.play.record import Entry
 from bot.umpire.umpire import Umpire
@@ -68,6 +69,10 @@ LEVELED = [app_commands.Choice(name=describe_level(level), value=level) for leve
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
 OPEN_TABLE = "Match {match} of {game} has a table below, open until {until} at most."
 TO_ANSWER = "Match {match} of {game}: challenge sent. {names} can answer until {until}."
+INVITE = (
+    "To play with friends, [invite me to a server](https://discord.com/oauth2/authorize?client_id={application}) and "
+    "use /play there."
+)
 UNRATED = "Matches against the computer aren't rated."
 UNASKED = "{game} favours one seat, so you play two games at once, one from each seat. Choose legs 1 to play it once."
 """The remark on a challenge that is in two legs by default."""
@@ -129,23 +134,26 @@ class Challenges:
     ) -> LoadedMatch:  # fmt: skip
         """Write a challenge to some users, or an open table where none is named, once for each idempotency key `act`.
         Naming this bot asks for the computer. With `lines` it goes on from there; `origin` has them."""
-        named = [one for one in guests if one.id != bot_of(interaction)]
+        named, outside = [one for one in guests if one.id != bot_of(interaction)], is_outside(interaction)
         level = given.get("level") or (USUAL if len(named) < len(guests) else None)
         if level is not None:
             self.expect_computer()
-        await self.expect_place(interaction)
+        if outside and (named or (level is None and given.get("seats") != 1)):
+            raise Refusal(describe_invitation(interaction))
+        if not outside:
+            await self.expect_place(interaction)
         options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
         challenge = ChallengeTerms(
-            guild=guild_of(interaction),
-            channel=channel_of(interaction),
+            guild=NOWHERE if outside else guild_of(interaction),
+            channel=await self._settings.find_mailbox(interaction) if outside else channel_of(interaction),
             host=user_of(interaction),
             game=game,
             options=options,
             seats=given.get("seats"),
             guests=tuple(expect_opponent(one, user_of(interaction)) for one in named),
             seating=SEATINGS[given.get("seat")],
-            rated=given.get("rated") is not False,
-            pace=expect_pace(pace) if (pace := given.get("pace")) else None,
+            rated=given.get("rated") is not False and not outside,
+            pace="none" if outside else expect_pace(pace) if (pace := given.get("pace")) else None,
             level=level,
             legs=given.get("legs"),
             fewer=given.get("fewer") is True,
@@ -162,7 +170,7 @@ class Challenges:
 
     async def describe_level_advice(self, interaction: Interaction, game: Game) -> str:
         """A line about the level of the computer that suits the user at a game; empty where it is unknown."""
-        if not self.computers():
+        if not self.computers() or is_outside(interaction):
             return ""
         whose = guild_of(interaction), user_of(interaction)
         with suppress(Unavailable):
@@ -177,6 +185,11 @@ class Challenges:
         """Refuse a match with the computer where the host has switched it off."""
         if not self.computers():
             raise Refusal(NO_COMPUTER)
+
+
+def describe_invitation(interaction: Interaction) -> str:
+    """How to play with friends, for a user outside of servers; empty in a server."""
+    return INVITE.format(application=interaction.application_id) if is_outside(interaction) else ""
 
 
 def describe_challenge(loaded: LoadedMatch) -> str:

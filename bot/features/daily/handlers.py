@@ -29,13 +29,13 @@ from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
 from bot.platform.custom_ids import CustomId, Tap
 from bot.platform.edits import REPLY
-from bot.platform.interactions import Interaction, guild_of, user_of, values_of
+from bot.platform.interactions import Interaction, find_guild, is_outside, user_of, values_of
 from bot.platform.jobs import Asker, JobPriority, Rank
 from bot.platform.members import MemberCache, exclude_departed, fetch_departed, find_visible_channels
 from bot.platform.routes import on, price_by_tap
 from bot.platform.ui import Control, GameButton
 from bot.play import puzzles
-from bot.play.ids import GuildId, UserId
+from bot.play.ids import NOWHERE, GuildId, UserId
 from bot.play.loaded_match import Refusal
 from bot.play.partial_moves import PartialMove
 from bot.play.puzzles import MOST_TRIES, Day, Puzzle
@@ -87,19 +87,20 @@ class DailyViewer:
 
     async def show(self, interaction: Interaction) -> None:
         """Show today's puzzle in an ephemeral message."""
-        day = await self._store.ask(service.find_today, guild_of(interaction), self._umpire.clock())
+        about = place_of(interaction), user_of(interaction)
+        day = await self._store.ask(service.find_today, *about, self._umpire.clock())
         tries = await self._store.ask(service.list_tries_of_day, user_of(interaction), day)
         puzzle = await self._load_puzzle(day)
         left = words.RESULT_IS_THERE if service.is_done(tries) else words.describe_tries(tries)
-        seen = find_visible_channels(interaction.guild, interaction.user)
-        alone = await self._store.ask(load_solo_board, guild_of(interaction), day, seen)
-        gone = await fetch_departed(self._members, guild_of(interaction), alone.people, REPLY)
+        seen = find_visible_channels(None if is_outside(interaction) else interaction.guild, interaction.user)
+        alone = await self._store.ask(load_solo_board, place_of(interaction), day, seen)
+        gone = await fetch_departed(self._members, place_of(interaction), alone.people, REPLY)
         said = [f"{left}\n{words.PRIVATE}", *alone.describe(gone)]
         view, files = await build_day_view(self._renderer, day, puzzle, said, private=True)
         await edits.answer_anew(interaction, view, files)
 
     async def show_stats(self, interaction: Interaction) -> None:
-        about = guild_of(interaction), user_of(interaction), self._umpire.clock()
+        about = place_of(interaction), user_of(interaction), self._umpire.clock()
         text = words.describe_stats(await self._store.ask(service.career_of, *about))
         await edits.answer_anew(interaction, platform_ui.build_notice(text))
 
@@ -170,7 +171,7 @@ class DailyViewer:
         """Store a try of today's puzzle, then show the verdict."""
         move = await self._renderer.run(partial(puzzle.position.read, puzzle.seat, tried.line), Rank.LOOK)
         if not left:
-            guild, now = guild_of(interaction), self._umpire.clock()
+            guild, now = place_of(interaction), self._umpire.clock()
             await self._store.do(service.keep_try, guild, user_of(interaction), day, move, now)
         await defer_answer(interaction)
         await self._show_result(interaction, day, puzzle, move, max(0, left - 1), counts=not left)
@@ -182,7 +183,7 @@ class DailyViewer:
         asker = user_of(interaction)
         tries = await self._store.ask(service.list_tries_of_day, asker, day) if counts else ()
         done = service.is_done(tries) if counts else not left or move == puzzle.best
-        think = partial(self._think, puzzle, Asker(guild_of(interaction), asker))
+        think = partial(self._think, puzzle, Asker(place_of(interaction), asker))
         after = puzzle.position.play(puzzle.seat, move)
         found = service.judge_try(puzzle, move, after, await think(after))
         said = [words.describe_try(puzzle, found)]
@@ -201,7 +202,7 @@ class DailyViewer:
         self, interaction: Interaction, day: Day, puzzle: Puzzle, found: PuzzleVerdict, counts: bool
     ) -> list[str]:
         """The solution, the line that proves it, and of today's puzzle the line to share and the streak."""
-        asker, guild = user_of(interaction), guild_of(interaction)
+        asker, guild = user_of(interaction), place_of(interaction)
         think = partial(self._think, puzzle, Asker(guild, asker))
         line, position = [Move(puzzle.seat, puzzle.best)], puzzle.position.play(puzzle.seat, puzzle.best)
         while thought := await think(position):
@@ -221,10 +222,16 @@ class DailyViewer:
         return await self._engine_pool.think(asked, JobPriority.HINT, asker) if asked else None
 
     async def _is_counted(self, interaction: Interaction, day: Day) -> bool:
-        return await self._store.ask(service.expect_open, guild_of(interaction), day, self._umpire.clock())
+        about = place_of(interaction), user_of(interaction), day, self._umpire.clock()
+        return await self._store.ask(service.expect_open, *about)
 
     async def _load_puzzle(self, day: Day) -> Puzzle:
         return await self._renderer.run(partial(puzzles.find_puzzle_of_day, day), Rank.LOOK)
+
+
+def place_of(interaction: Interaction) -> GuildId:
+    """The server of an interaction, or `NOWHERE` in direct messages."""
+    return find_guild(interaction) or NOWHERE
 
 
 class SoloBoard(NamedTuple):

@@ -7,6 +7,7 @@ import logging
 from abc import ABC, abstractmethod
 from functools import partial
 
+import aiohttp
 import discord
 
 from bot.features.board.closed_places import ClosedChannels
@@ -18,14 +19,24 @@ from bot.features.pads.pad_loop import Shown
 from bot.features.time.loop import Shards
 from bot.platform import ui
 from bot.platform.edits import POST
-from bot.platform.error_codes import Code, describe_obstacle, is_code, is_refusal
+from bot.platform.error_codes import (
+    Code,
+    FailureAction,
+    Route,
+    choose_action,
+    describe_obstacle,
+    find_rule,
+    is_code,
+    is_refusal,
+)
 from bot.platform.jobs import Rank
 from bot.platform.machine import in_background, loop_time
 from bot.platform.members import MemberCache, fetch_departed
 from bot.platform.messages import Channels
 from bot.platform.outbox import SEND_WITHIN, describe_failure
+from bot.platform.places import Mailboxes
 from bot.play import puzzles
-from bot.play.ids import ChannelId, GuildId, MessageId
+from bot.play.ids import NOWHERE, ChannelId, GuildId, MessageId, UserId
 from bot.play.puzzles import DailyChannel, Day, Series
 from bot.umpire.umpire import Umpire
 from data.store import Reader
@@ -199,3 +210,49 @@ class DailyPoster(Poster):
 
     async def _load_puzzle(self, day: Day) -> puzzles.Puzzle:
         return await self._renderer.run(partial(puzzles.find_puzzle_of_day, day), Rank.LOOK)
+
+
+# Sends the puzzle by direct message to those who want that, in the morning of their own day.
+
+
+AT_A_LOOK = 200
+"""How many due ones are loaded at once."""
+
+
+class MorningSender:
+    def __init__(self, umpire: Umpire, channels: Channels, renderer: Renderer, mailboxes: Mailboxes) -> None:
+        self._umpire = umpire
+        self._channels = channels
+        self._renderer = renderer
+        self._mailboxes = mailboxes
+
+    async def poll(self) -> None:
+        """Send what is due; one whose process dies meanwhile is not sent that day."""
+        in_background.set(True)
+        now = self._umpire.clock()
+        for user in await self._umpire.store.ask(Reader.find_due_puzzles, now, AT_A_LOOK):
+            if self._mailboxes.seconds_to_wait():
+                return
+            if day := await self._umpire.store.do(service.claim_morning, user, now):
+                await self._send(user, day)
+
+    async def _send(self, user: UserId, day: int) -> None:
+        """Send the line that a phone shows, then turn it into the board."""
+        await asyncio.sleep(self._mailboxes.take_turn())
+        puzzle = await self._renderer.run(partial(puzzles.find_puzzle_of_day, day), Rank.LOOK)
+        number = puzzles.compute_puzzle_number(day)
+        try:
+            async with asyncio.timeout(SEND_WITHIN):
+                place = await self._channels.open_dm(user)
+                text = words.MORNING.format(number=number, game=puzzle.game.title)
+                sent = await self._channels.say(None, place, text, [user], f"m{day}.{user % 10**9}")
+                view, files = await build_day_view(self._renderer, day, puzzle, private=True)
+                await self._channels.edit(NOWHERE, place, MessageId(sent.id), view, files)
+        except discord.HTTPException as fault:
+            self._mailboxes.note_refusal(user, fault)
+            pause = find_rule(fault).pause if choose_action(fault, Route.DIRECT) is FailureAction.LATER else None
+            due = None if is_code(fault, Code.MAILBOX_CLOSED) else pause and self._umpire.clock() + pause
+            if due is not None or is_code(fault, Code.MAILBOX_CLOSED):
+                await self._umpire.store.do(service.put_off_morning, user, due)
+        except (discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError) as fault:
+            log.info("A puzzle could not be sent by direct message: %s", describe_failure(fault))

@@ -14,7 +14,7 @@ from bot.games.mind import Budget
 from bot.games.position import Position
 from bot.play import puzzles
 from bot.play.calendars import Calendar
-from bot.play.ids import ChannelId, GuildId, MessageId, UserId
+from bot.play.ids import NOWHERE, ChannelId, GuildId, MessageId, UserId
 from bot.play.loaded_match import Refusal
 from bot.play.puzzles import (
     MOST_TRIES,
@@ -27,6 +27,7 @@ from bot.play.puzzles import (
     compute_career,
 )
 from bot.play.ratings import BestResult
+from bot.play.rows import ServerSettings
 from data.store import Reader, Transaction
 
 # When a server gets the message of the day, and of the week: once each, from its hour on, decided in the store.
@@ -165,9 +166,10 @@ class PuzzleVerdict(NamedTuple):
     answer: str
 
 
-def find_today(reader: Reader, guild: GuildId, now: int) -> int:
-    """The current day in a server."""
-    return Calendar(reader.load_settings(guild).zone).find_local_date(now).toordinal()
+def find_today(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
+    """The current day in a server; in direct messages, which belong to none, the user's own."""
+    chosen = reader.load_preferences(user).zone if guild == NOWHERE else None
+    return Calendar(chosen or reader.load_settings(guild).zone).find_local_date(now).toordinal()
 
 
 def find_last_finished_day(now: int) -> int:
@@ -180,10 +182,10 @@ def list_tries_of_day(reader: Reader, user: UserId, day: int) -> tuple[PuzzleTry
     return reader.puzzle_tries(user, day)
 
 
-def expect_open(reader: Reader, guild: GuildId, day: int, now: int) -> bool:
+def expect_open(reader: Reader, guild: GuildId, user: UserId, day: int, now: int) -> bool:
     """Whether tries of a day's puzzle count here now; False where it is for practice, a `Refusal` where it is
     neither."""
-    here = find_today(reader, guild, now)
+    here = find_today(reader, guild, user, now)
     if day == here:
         return True
     if day <= find_last_finished_day(now):
@@ -204,6 +206,25 @@ def keep_try(tx: Transaction, guild: GuildId, user: UserId, day: int, move: str,
     return (*before, one)
 
 
+def claim_morning(tx: Transaction, user: UserId, now: int) -> int | None:
+    """Take a user's puzzle that is due by direct message, and schedule the next; the day, or None where there is
+    none to be sent."""
+    tx.lock_user(user)
+    chosen = tx.load_preferences(user)
+    if chosen.puzzle is None or chosen.puzzle > now:
+        return None
+    calendar = Calendar.of(chosen, ServerSettings(), ())
+    tx.change_preferences(user, lambda kept: replace(kept, puzzle=calendar.find_next_hour(now, calendar.morning)))
+    day = calendar.find_local_date(now).toordinal()
+    return None if is_done(tx.puzzle_tries(user, day)) else day
+
+
+def put_off_morning(tx: Transaction, user: UserId, due: int | None) -> None:
+    """Have a puzzle sent again later, or never (None) to a user who takes no direct messages."""
+    tx.lock_user(user)
+    tx.change_preferences(user, lambda kept: replace(kept, puzzle=kept.puzzle and due))
+
+
 def is_done(tries: tuple[PuzzleTry, ...]) -> bool:
     """Whether the puzzle is solved or the tries are used up."""
     return len(tries) >= MOST_TRIES or any(one.solved for one in tries)
@@ -211,7 +232,7 @@ def is_done(tries: tuple[PuzzleTry, ...]) -> bool:
 
 def career_of(reader: Reader, guild: GuildId, user: UserId, now: int) -> PuzzleCareer:
     """A user's results up to today in the server's time zone."""
-    return compute_career(reader.puzzle_tries(user), find_today(reader, guild, now))
+    return compute_career(reader.puzzle_tries(user), find_today(reader, guild, user, now))
 
 
 def make_puzzle_question(puzzle: Puzzle, position: Position) -> SearchQuestion | None:

@@ -59,6 +59,12 @@ def describe_task(puzzle: Puzzle) -> str:
     return (WINNING if puzzle.value > 0 else SAVING).format(who=who)
 
 
+MORNING = (
+    "The puzzle of the day is number {number}, of {game}.\n`/daily` shows it, and `/preferences` stops these messages."
+)
+"""The direct message that is edited into the board: this is what a phone shows of it."""
+
+
 def describe_tries(tries: Sequence[PuzzleTry]) -> str:
     """The user's tries today, and how many are left."""
     left = LEFT.fill_in(MOST_TRIES - len(tries))

@@ -17,6 +17,7 @@ from bot.features.board.match_pictures import Renderer
 from bot.features.board.replies import Replies
 from bot.features.board.words import format_mention
 from bot.features.challenges import onboarding
+from bot.features.challenges.service import describe_invitation
 from bot.features.pads import drafts, handlers, keypad
 from bot.features.pads.handlers import MoveSubmitter
 from bot.features.pads.keypad import Ids
@@ -30,7 +31,7 @@ from bot.platform import ui as platform_ui
 from bot.platform.checks import USUAL, Price
 from bot.platform.custom_ids import MatchButton, PadId, Tap
 from bot.platform.error_codes import Code, is_code
-from bot.platform.interactions import Interaction, is_ephemeral, key_of, user_of
+from bot.platform.interactions import Interaction, is_private, key_of, user_of
 from bot.platform.jobs import Rank
 from bot.platform.routes import on, price_by_tap
 from bot.platform.ui import Control, Drawing
@@ -322,7 +323,7 @@ class MovePads:
         choices = list_choices(loaded.game, MatchView.of(loaded, seat).position, seat)
         kind = next(kind for _, kind in choices if kind.parts)
         view, files = await self._pads.build_page(self._make_use(interaction, loaded, seat, kind, first=True))
-        if is_ephemeral(interaction):
+        if is_private(interaction):
             self._begun = {match: one for match, one in self._begun.items() if not one.is_expired()}
             self._begun[loaded.id] = interaction
         await edits.answer_anew(interaction, view, files)
@@ -381,7 +382,8 @@ class MovePads:
             return
         done = await self._umpire.act(key_of(interaction), loaded.id, user, challenges.take_away)
         async with self._replies.publish_afterwards(done.after.id):
-            listed = onboarding.build_first_games(tuple(load_offered_games().values()), gone=loaded.game)
+            invite = describe_invitation(interaction)
+            listed = onboarding.build_first_games(tuple(load_offered_games().values()), gone=loaded.game, invite=invite)
             await edits.answer(interaction, listed, [])
         if above := self._begun.pop(loaded.id, None):
             with suppress(discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError):

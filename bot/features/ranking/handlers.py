@@ -24,7 +24,15 @@ from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
 from bot.platform.custom_ids import SNOWFLAKE, CustomId, GameKey
 from bot.platform.edits import REPLY
-from bot.platform.interactions import Interaction, bot_of, guild_of, is_ephemeral, suggest_if_available, user_of
+from bot.platform.interactions import (
+    Interaction,
+    bot_of,
+    guild_of,
+    is_outside,
+    is_private,
+    suggest_if_available,
+    user_of,
+)
 from bot.platform.jobs import Rank
 from bot.platform.members import MemberCache, close_ranks, exclude_departed, fetch_departed
 from bot.platform.routes import on
@@ -252,7 +260,7 @@ class PagedLists:
     @on(BoardButton, words="turned", price=Price(1, looks=True))
     async def turn_leaderboard(self, interaction: Interaction, page: BoardButton) -> None:
         """Show another leaderboard in place of this ephemeral one."""
-        if not is_ephemeral(interaction):
+        if not is_private(interaction):
             raise Refusal(LEADS_NOWHERE)
         page = replace(page, page="leaderboard")
         made = await self._build_leaderboard(make_request(interaction, shown=False), page)
@@ -379,7 +387,8 @@ def make_request(interaction: Interaction, *, shown: bool) -> PageRequest:
 
 def build_own_view(interaction: Interaction, page: ListId, made: ListPage) -> ui.LayoutView:
     """A page as an ephemeral message, with its buttons."""
-    everybody = [] if made.empty or is_in_match_thread(interaction) else [platform_ui.Control(page, EVERYBODY)]
+    private = is_outside(interaction) or is_in_match_thread(interaction)
+    everybody = [] if made.empty or private else [platform_ui.Control(page, EVERYBODY)]
     controls = [*everybody, *([platform_ui.Control(*made.turn)] if made.turn else [])]
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0], *made.items, *([platform_ui.make_row(*controls)] if controls else [])

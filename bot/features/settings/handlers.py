@@ -23,7 +23,7 @@ from bot.play.calendars import Calendar
 from bot.play.clocks import PACES, Pace
 from bot.play.ids import ChannelId
 from bot.play.loaded_match import Refusal
-from bot.play.rows import Preferences, Reminders, ServerSettings
+from bot.play.rows import DIRECT, Preferences, Reminders, ServerSettings
 from bot.play.time_zones import format_zone
 
 # Selects that are handled from their custom_id and the chosen values alone: what each offers, marks and changes.
@@ -38,6 +38,8 @@ REMINDED: Mapping[str, str] = {
     "off": "Reminders: none",
 }
 """The ways to remind, in words."""
+WITH_BOARD = {"board": "Reminders: direct messages with the board"}
+"""The way that only a person can choose."""
 ZONES = (
     "America/Los_Angeles", "America/Denver", "America/Chicago", "America/New_York", "America/Sao_Paulo", "UTC",
     "Europe/London", "Europe/Berlin", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Africa/Lagos",
@@ -116,6 +118,11 @@ COUNTS = {
 }
 QUIET_HOURS = "No reminders then, only news of what somebody has just done. For other hours: `/preferences quiet:23-7`."
 NEVER_QUIET = "I tell you everything at once, by day and by night."
+PUZZLE = {"on": "Puzzle each morning: yes", "off": "Puzzle each morning: no"}
+PUZZLES = {
+    "on": "I send you the puzzle of the day as a direct message when your quiet hours end.",
+    "off": "`/daily` has the puzzle of the day.",
+}
 SERVERS_ZONE, SERVERS_WAY = "Time zone: each server's own", "Reminders: each server's own"
 AGAIN = "Reminders: choose again"
 """The placeholder while Discord refuses direct messages to the user: nothing is marked, so that the same can be chosen
@@ -124,6 +131,10 @@ WHEN = "when half of your time for a move is gone, and a day before it ends"
 WHEN_HALF = "when half of their time for a move is gone, and a day before it ends"
 IN_THREAD = f"I remind you in the match's thread {WHEN}."
 DIGEST = "I send you one direct message a day when your quiet hours end, with everything that waits for you."
+BOARD = (
+    "A minute into each of your turns I send you the board as a direct message, with its buttons, and again when I "
+    "would remind you."
+)
 SHUT = (
     "Discord doesn't let me write to you, so this happens in the thread. Allow direct messages in your privacy "
     "settings, then choose this again."
@@ -131,12 +142,14 @@ SHUT = (
 WAYS: Mapping[Reminders, str] = {
     "thread": IN_THREAD,
     "message": f"I send you a direct message {WHEN}.",
+    "board": BOARD,
     "digest": DIGEST,
     "off": "I don't remind you of your moves.",
 }
 SHUT_WAYS: Mapping[Reminders, str] = {
     **WAYS,
     "message": join_sentences(IN_THREAD, SHUT),
+    "board": join_sentences(IN_THREAD, SHUT),
     "digest": join_sentences(DIGEST, SHUT),
 }
 """How a user is reminded; the second where Discord refuses direct messages to them."""
@@ -158,7 +171,7 @@ class PreferencesCard:
     async def take_choice(self, interaction: Interaction, select: SettingSelect) -> None:
         """Apply what was chosen in a select, and show the card with it."""
         kept, settings = await self._settings.load_preferences(interaction)
-        choice, values = make_setting_choices(settings).get(select.name), values_of(interaction)
+        choice, values = make_setting_choices(settings, self._settings.now()).get(select.name), values_of(interaction)
         if choice is None:
             raise MalformedInput
         choice.expect_offered(kept, values)
@@ -172,8 +185,8 @@ class PreferencesCard:
         return build_preferences_card(kept, settings, self._settings.now())
 
 
-def make_setting_choices(settings: ServerSettings) -> Mapping[str, SettingChoice[Preferences]]:
-    """The selects of the card by the names in their custom_ids, for users in a server."""
+def make_setting_choices(settings: ServerSettings, now: int) -> Mapping[str, SettingChoice[Preferences]]:
+    """The selects of the card by the names in their custom_ids, for users in a server; `now` in epoch seconds."""
     return {
         "confirm": SettingChoice(
             lambda _: CONFIRM,
@@ -198,10 +211,15 @@ def make_setting_choices(settings: ServerSettings) -> Mapping[str, SettingChoice
             lambda kept, values: calendars.with_hours(kept, single(values)),
         ),
         "reminders": SettingChoice(
-            lambda _: {SERVER: SERVERS_WAY, **REMINDED},
+            lambda _: {SERVER: SERVERS_WAY, **REMINDED, **WITH_BOARD},
             lambda kept: [] if is_shut(kept, settings) else [kept.reminders or SERVER],
             lambda kept, values: with_reminders(kept, single(values)),
             none=AGAIN,
+        ),
+        "puzzle": SettingChoice(
+            lambda _: PUZZLE,
+            lambda kept: ["on" if kept.puzzle else "off"],
+            lambda kept, values: with_puzzle(kept, single(values) == "on", now),
         ),
     }
 
@@ -211,16 +229,22 @@ def with_reminders(kept: Preferences, value: str) -> Preferences:
     return replace(kept, reminders=None if value == SERVER else parse_reminders(value), closed=False)
 
 
+def with_puzzle(kept: Preferences, wanted: bool, now: int) -> Preferences:
+    """Preferences with or without the puzzle of the day by direct message, from the next morning on."""
+    calendar = Calendar.of(kept, ServerSettings(), ())
+    return replace(kept, puzzle=calendar.find_next_hour(now, calendar.morning) if wanted else None)
+
+
 def is_shut(kept: Preferences, settings: ServerSettings) -> bool:
     """Whether a user wants direct messages, and Discord refused one."""
-    return kept.closed and (kept.reminders or settings.reminders) in ("message", "digest")
+    return kept.closed and (kept.reminders or settings.reminders) in DIRECT
 
 
 def build_preferences_card(kept: Preferences, settings: ServerSettings, now: int) -> ui.LayoutView:
     """A select for each preference, with the chosen value, and below it what that does."""
     selects = {
         name: choice.build_select(SettingSelect("preferences", name), kept)
-        for name, choice in make_setting_choices(settings).items()
+        for name, choice in make_setting_choices(settings, now).items()
     }
     return frame_card(HEAD, selects, describe_choices(kept, settings, now), foot=PREFERENCES_FOOT)
 
@@ -234,6 +258,7 @@ def describe_choices(kept: Preferences, settings: ServerSettings, now: int) -> M
         "weekends": COUNTS["yes" if kept.weekends else "no"],
         "quiet": NEVER_QUIET if kept.night == kept.morning else QUIET_HOURS,
         "reminders": ways[calendar.reminders],
+        "puzzle": PUZZLES["on" if kept.puzzle else "off"],
     }
 
 
@@ -257,6 +282,7 @@ TOLD = {
 SWITCHED = {
     "threads": "**Threads** {state}: each match has its own.",
     "takebacks": "**Takebacks** {state}: a move can be taken back if everybody agrees.",
+    "mail": "**Direct messages** {state}: matches can be seen and played there, too.",
     "rare": f"**Rare challenges** {{state}}: at most {RARE['most_from_all']} an hour to a person, "
     f"{RARE['most_from_one']} from the same.",
 }
@@ -293,7 +319,9 @@ def is_rare(settings: ServerSettings) -> bool:
 
 def list_habits(settings: ServerSettings) -> set[str]:
     """What is switched on in a server."""
-    switches = {"threads": settings.threads, "takebacks": settings.takebacks, "rare": is_rare(settings)}
+    switches = {
+        "threads": settings.threads, "takebacks": settings.takebacks, "mail": settings.mail, "rare": is_rare(settings),
+    }  # fmt: skip
     return {name for name, on in switches.items() if on}
 
 
@@ -306,10 +334,10 @@ def describe_habits(settings: ServerSettings) -> str:
 def apply_habits(settings: ServerSettings, on: Collection[str]) -> ServerSettings:
     """The settings with these habits switched on; caps that were typed stay until others are chosen."""
     caps = {} if is_rare(settings) == ("rare" in on) else RARE if "rare" in on else USUAL
-    return replace(settings, threads="threads" in on, takebacks="takebacks" in on, **caps)
+    return replace(settings, threads="threads" in on, takebacks="takebacks" in on, mail="mail" in on, **caps)
 
 
-HABITS = {"threads": "Threads", "takebacks": "Takebacks", "rare": "Rare challenges"}
+HABITS = {"threads": "Threads", "takebacks": "Takebacks", "mail": "Direct messages", "rare": "Rare challenges"}
 CHOICES: Mapping[str, SettingChoice[ServerSettings]] = {
     "pace": SettingChoice(
         lambda _: {key: f"Pace: {pace}" for key, pace in PACES.items()},

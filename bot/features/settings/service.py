@@ -16,10 +16,10 @@ from bot.features.time.preferences import AbsenceState
 from bot.games.notation import quote_whole
 from bot.games.wording import Plural, join_sentences, join_words
 from bot.platform.error_codes import TIMED_OUT
-from bot.platform.interactions import Interaction, channel_of, guild_of, suggest_if_available, user_of
+from bot.platform.interactions import Interaction, channel_of, find_guild, guild_of, suggest_if_available, user_of
 from bot.platform.messages import Channels
 from bot.play.calendars import Calendar
-from bot.play.ids import WHOLE, ChannelId, GuildId, InteractionId, UserId, make_act_id
+from bot.play.ids import NOWHERE, WHOLE, ChannelId, GuildId, InteractionId, UserId, make_act_id
 from bot.play.loaded_match import Refusal
 from bot.play.rows import Preferences, ServerSettings
 from bot.play.time_zones import UnknownZone, find_zone, format_zone, suggest_zones
@@ -112,11 +112,18 @@ class SettingsStore:
 
     # --- of a person
 
+    async def find_mailbox(self, interaction: Interaction) -> ChannelId:
+        """The channel of a user's direct messages, where what they begin outside of servers is played."""
+        if interaction.guild_id is None:
+            return channel_of(interaction)
+        return await self._channels.open_dm(user_of(interaction))
+
     async def load_preferences(
         self, interaction: Interaction, change: Callable[[Preferences], Preferences] | None = None
     ) -> tuple[Preferences, ServerSettings]:
-        """A user's preferences, after a `change` where there is one, and their server's settings."""
-        about = guild_of(interaction), user_of(interaction)
+        """A user's preferences, after a `change` where there is one, and their server's settings, or the usual ones
+        outside of servers."""
+        about = find_guild(interaction) or NOWHERE, user_of(interaction)
         if change is None:
             return await self._store.ask(preferences.read_preferences, *about)
         return await self._store.do(preferences.change_and_read, *about, change, self._clock())

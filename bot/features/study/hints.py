@@ -23,7 +23,7 @@ from bot.games.wording import Plural
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
-from bot.platform.interactions import Interaction, is_ephemeral, key_of, user_of
+from bot.platform.interactions import Interaction, is_private, key_of, user_of
 from bot.platform.jobs import Asker, JobPriority, Rank
 from bot.platform.routes import on
 from bot.platform.ui import Control
@@ -101,7 +101,7 @@ class HintViewer:
         seat = hints.expect_hint(loaded, user)
         if self._askers.is_repeated(user, act):
             return
-        further = stage == "which" and is_ephemeral(interaction)
+        further = stage == "which" and is_private(interaction)
         with self._askers.hold_request(user, act):
             thought = await self._think(interaction, loaded, seat, further)
             where, which = await self._describe_hint(loaded, seat, thought)

@@ -16,7 +16,7 @@ from bot.features.board.posts import NONCES
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.error_codes import FailureAction, Route, choose_action, describe_obstacle, is_refusal
-from bot.platform.interactions import Interaction, bot_of, is_ephemeral, key_of
+from bot.platform.interactions import Interaction, bot_of, is_private, key_of
 from bot.platform.jobs import WaitEstimate
 from bot.platform.messages import Channels
 from bot.play.ids import ChannelId
@@ -62,7 +62,7 @@ class PublicPosts:
             raise Refusal(f"I couldn't show it in <#{stage}>. {describe_obstacle(fault)}") from fault
         said = f"Everybody can see it: https://discord.com/channels/{loaded.row.guild}/{stage}/{message.id}"
         with ignore_late_answer():
-            if is_ephemeral(interaction):
+            if is_private(interaction):
                 await edits.answer(interaction, post.view([ui.TextDisplay(f"-# {said}")]), post.files, keep=True)
             else:
                 await edits.answer_line(interaction, said)
@@ -126,7 +126,7 @@ PATIENT = 10.0
 
 async def defer_answer(interaction: Interaction) -> None:
     """Defer an answer that replaces the user's own message, or is a new ephemeral one."""
-    if is_ephemeral(interaction):
+    if is_private(interaction):
         await interaction.response.defer()
     else:
         await interaction.response.defer(ephemeral=True, thinking=True)

@@ -32,7 +32,7 @@ from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
 from bot.platform.custom_ids import CustomId, Match, SeatNumber, Version
 from bot.platform.edits import Upload
-from bot.platform.interactions import Interaction, channel_of, guild_of, is_ephemeral, parse_level, user_of, values_of
+from bot.platform.interactions import Interaction, channel_of, guild_of, is_private, parse_level, user_of, values_of
 from bot.platform.jobs import Rank
 from bot.platform.routes import on, on_match, refuse_outdated
 from bot.platform.ui import BROUGHT, OVER, Control, HasAltText
@@ -160,7 +160,7 @@ class ImportedRecords:
         if match != IMPORTED:
             return await self._umpire.load(match)
         shown = edits.read_files(interaction.message.components) if interaction.message else {}
-        file = shown.get(BROUGHT) if is_ephemeral(interaction) else None
+        file = shown.get(BROUGHT) if is_private(interaction) else None
         if file is None:
             raise Refusal(GONE)
         await interaction.response.defer(ephemeral=True, thinking=thinking)

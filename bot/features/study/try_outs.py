@@ -28,7 +28,7 @@ from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import USUAL, Price
 from bot.platform.custom_ids import PadId
-from bot.platform.interactions import Interaction, is_ephemeral, user_of
+from bot.platform.interactions import Interaction, is_private, user_of
 from bot.platform.jobs import Asker, JobPriority, Rank
 from bot.platform.routes import on, on_match
 from bot.platform.ui import Control
@@ -143,7 +143,7 @@ class TryOutPads:
         if not self._engine_pool.many:
             raise Refusal(NO_COMPUTER)
         if not interaction.response.is_done():
-            await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
+            await interaction.response.defer(ephemeral=True, thinking=not is_private(interaction))
         match, seat = it.match, it.list_choices()[0][0]
         scene = hints.scene_in(match.game, match.position.seen_by(seat), seat)
         asked = hints.make_scene_question(match, scene, f"try:{it.loaded.id}:{it.at}:{format_line(it.line)}")

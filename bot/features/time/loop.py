@@ -22,7 +22,7 @@ from bot.platform.jobs import Backoff
 from bot.platform.machine import in_background
 from bot.platform.outbox import SEND_WITHIN, RetryPolicy
 from bot.platform.places import Mailboxes
-from bot.play.ids import GuildId, MatchId, MessageId, ShardShare, UserId, merge_shares
+from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, ShardShare, UserId, merge_shares
 from bot.play.rows import MatchRow, PendingMessage
 from bot.umpire import notifications
 from bot.umpire.acts import DeadlineService
@@ -256,7 +256,7 @@ class ReminderSender:
             return
         try:
             async with asyncio.timeout(SEND_WITHIN):
-                found, surely = await self._find_sent(taken) if pending.tries else (None, True)
+                found, place, surely = await self._find_sent(taken) if pending.tries else (None, None, True)
         except Exception as fault:
             if taken.place is None and isinstance(fault, discord.HTTPException):
                 self._mailboxes.note_refusal(taken.user, fault)
@@ -265,8 +265,8 @@ class ReminderSender:
                     return
             await self._put_off(taken, fault)
             return
-        if found:
-            await self._note_arrival(taken, found)
+        if found and place:
+            await self._note_arrival(taken, found, place)
         elif not surely:
             log.info("A reminder of match %d is given up: nobody can know whether it was sent.", taken.match)
             await self.store.do(service.drop_message, taken)
@@ -285,8 +285,9 @@ class ReminderSender:
         """The matches that a message in the outbox is about."""
         return [one.match for one in await self.store.ask(service.find_message_entries, pending)]
 
-    async def _find_sent(self, pending: PendingMessage) -> tuple[MessageId | None, bool]:
-        """The message of a reminder that may have been sent; and whether the bot could see it, if it was."""
+    async def _find_sent(self, pending: PendingMessage) -> tuple[MessageId | None, ChannelId, bool]:
+        """The message of a reminder that may have been sent, its channel, and whether the bot could see it, if it
+        was."""
         channels, user = self.publisher.channels, pending.place and pending.user
         place = pending.place or await channels.open_dm(pending.user)
         ours, whole = await channels.own_messages_since(place, pending.begun, direct=pending.place is None)
@@ -298,7 +299,7 @@ class ReminderSender:
             return any(words.is_reminder(content, match, UserId(user) if user else None) for match in about)
 
         found = next((MessageId(message.id) for message in ours if reminds(message.content)), None)
-        return found, found is not None or whole
+        return found, place, found is not None or whole
 
     # --- sending
 
@@ -315,25 +316,34 @@ class ReminderSender:
                 return
         try:
             async with asyncio.timeout(SEND_WITHIN):
-                message = await self._send(pending, await self._compose_text(reminder))
+                message, place = await self._send(pending, await self._compose_text(reminder))
         except Exception as fault:
             await self._handle_failure(reminder, fault)
             return
         steps.debug("reminded %d", pending.match)
-        await self._note_arrival(pending, message)
+        await self._note_arrival(pending, message, place)
         steps.debug("arrived %d", pending.match)
 
-    async def _note_arrival(self, pending: PendingMessage, message: MessageId) -> None:
-        """Note that a reminder was sent; delete the one before, or this one if it came too late."""
-        await self.store.do(service.record_sent_reminder, pending, message)
-        if pending.place is not None:
+    async def _note_arrival(self, pending: PendingMessage, message: MessageId, place: ChannelId) -> None:
+        """Note that a reminder was sent; delete the one before, or this one if it came too late; or make it a board."""
+        await self.store.do(service.record_sent_reminder, pending, message, None if pending.place else place)
+        if pending.match != service.ALL:
             self.publisher.queue.spawn_task(self.publisher.cleanup.clean_match(pending.match))
 
-    async def _send(self, pending: PendingMessage, text: str) -> MessageId:
-        channels = self.publisher.channels
+    async def _send(self, pending: PendingMessage, text: str) -> tuple[MessageId, ChannelId]:
+        """Send a reminder; returns its message and where it stands. A channel of direct messages that was deleted is
+        opened anew."""
+        channels, nonce = self.publisher.channels, make_reminder_nonce(pending)
         place = pending.place or await channels.open_dm(pending.user)
         guild = None if pending.match == service.ALL else await self.umpire.find_guild(pending.match)
-        return MessageId((await channels.say(guild, place, text, [pending.user], make_reminder_nonce(pending))).id)
+        try:
+            message = await channels.say(guild, place, text, [pending.user], nonce)
+        except discord.HTTPException as fault:
+            if pending.place is not None or not is_code(fault, Code.UNKNOWN_CHANNEL):
+                raise
+            place = await channels.open_dm(pending.user, anew=True)
+            message = await channels.say(guild, place, text, [pending.user], nonce)
+        return MessageId(message.id), place
 
     async def _compose_text(self, reminder: ClaimedReminder | ClaimedDigest) -> str:
         titles = {key: game.title for key, game in self.umpire.games.items()}
@@ -345,7 +355,7 @@ class ReminderSender:
         if reminder.pending.place is not None:
             return words.format_thread_reminder(turns, titles, reminder.pending.closed)
         others = await self._name_others([row for row, _ in turns], reminder.pending.user)
-        return words.format_direct_reminder(turns, titles, servers, others)
+        return words.format_direct_reminder(turns, titles, servers, others, reminder.board)
 
     async def _name_others(self, rows: Sequence[MatchRow], user: UserId) -> words.Others:
         """A user's opponents in some matches, perhaps in several servers; only those whose names are known."""

@@ -9,7 +9,7 @@ from itertools import count
 from bot.play.calendars import Calendar
 from bot.play.clocks import HOUR, Rests
 from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
-from bot.play.rows import MatchRow, PendingMessage, Player, Preferences, ServerSettings
+from bot.play.rows import DIRECT, MatchRow, PendingEdit, PendingMessage, Player, Preferences, ServerSettings
 from bot.umpire import clocks
 from bot.umpire.notifications import is_posted, make_removal
 from data.store import Reader, Transaction
@@ -83,6 +83,8 @@ class ClaimedReminder:
     row: MatchRow
     player: Player
     others: tuple[ClaimedReminder, ...] = ()
+    board: bool = False
+    """Whether it becomes the board, once it has arrived."""
 
 
 def find_reminder_time(
@@ -94,7 +96,7 @@ def find_reminder_time(
     if not clocks.waits_for_move(row, player) or player.forfeit_at is not None or calendar.reminders == "off":
         return None
     if clock is None or clock.since is None:
-        return find_sendable_moment(calendar, now, calendar.list_rests(now)) if anyhow else None
+        return find_sendable_moment(calendar, now, calendar.list_rests(now)) if anyhow or before < 0 else None
     rests = calendar.list_rests(clock.since)
     if not anyhow and clock.count_due_reminders(now + AHEAD, rests) <= before:
         return calendar.find_next_reminder(clock, before)
@@ -165,7 +167,10 @@ def _merge_reminders(tx: Transaction, taken: list[ClaimedReminder], now: int) ->
 
 
 def _goes_same_way(tx: Transaction, match: MatchId, first: ClaimedReminder) -> bool:
-    """Whether the reminder of a match goes to the same channel as the first; else it waits for its own time."""
+    """Whether the reminder of a match goes along with the first, to the same channel; else it waits for its own time.
+    Each board has a message of its own."""
+    if first.board:
+        return False
     row, chosen = tx.load_row(match), tx.load_preferences(first.player.user)
     if row is None or first.pending.place is not None:
         return row is not None and row.guild == first.row.guild
@@ -227,6 +232,7 @@ def _take_reminder(
         tx.find_absences_of(row.guild, player.user, player.since if player.since else now),
     ).adapt_to_clock(player)
     anyhow = closed or not (direct or hours.reminders == "thread")
+    before = before if hours.reminders == "board" else max(0, before)
     at = find_reminder_time(row, player, hours, before, anyhow, now)
     if at is None or at > now:
         _put_off(tx, row, player, at, kept, now)
@@ -257,7 +263,8 @@ def _take_reminder(
     begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
     pending = PendingMessage(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
     tx.keep_pending(pending)
-    return ClaimedReminder(pending, row, replace(player, reminder_count=behind, next_reminder_at=remind))
+    player = replace(player, reminder_count=behind, next_reminder_at=remind)
+    return ClaimedReminder(pending, row, player, board=way == "board")
 
 
 def _was_notified_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> bool:
@@ -267,7 +274,7 @@ def _was_notified_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> boo
 
 def _choose_way(hours: Calendar, chosen: Preferences, direct: bool = True) -> str:
     """How a user is reminded; in the thread where Discord refuses what they want."""
-    return "thread" if (chosen.closed or not direct) and hours.reminders in ("message", "digest") else hours.reminders
+    return "thread" if (chosen.closed or not direct) and hours.reminders in DIRECT else hours.reminders
 
 
 def _put_off(
@@ -284,8 +291,11 @@ def _put_off(
 # --- results
 
 
-def record_sent_reminder(tx: Transaction, pending: PendingMessage, message: MessageId) -> bool:
-    """Note that a reminder has arrived, in place of the one before; False where it came too late, and is removed."""
+def record_sent_reminder(
+    tx: Transaction, pending: PendingMessage, message: MessageId, mailbox: ChannelId | None = None
+) -> bool:
+    """Note that a reminder has arrived, in place of the one before; False where it came too late, and is removed. A
+    direct message, in the channel `mailbox`, becomes the board of its match where its reader wants that."""
     for match in sorted({pending.match, *(one.match for one in find_message_entries(tx, pending))} - {0}):
         tx.lock_match(match)
     tx.lock_user(pending.user)
@@ -293,6 +303,8 @@ def record_sent_reminder(tx: Transaction, pending: PendingMessage, message: Mess
     known = [tx.drop_pending(one) for one in kept]
     place = pending.place
     if place is None:
+        if any(known) and mailbox is not None and pending.match != ALL and len(kept) == 1:
+            _keep_mail(tx, pending, message, mailbox)
         return bool(known)
     pending = next((one for one in (pending, *kept) if _stands_in(tx.load_row(one.match), place)), pending)
     row = tx.load_row(pending.match)
@@ -307,6 +319,20 @@ def record_sent_reminder(tx: Transaction, pending: PendingMessage, message: Mess
             _replace_reminder(tx, tx.load_row(one.match), pending.user, MessageId(-message))
     _replace_reminder(tx, row, pending.user, message)
     return True
+
+
+def _keep_mail(tx: Transaction, pending: PendingMessage, message: MessageId, mailbox: ChannelId) -> None:
+    """Have a direct message edited into the board of its match, and the one before it removed: there is one a match."""
+    row, chosen = tx.load_row(pending.match), tx.load_preferences(pending.user)
+    player = row.find_player(pending.user) if row else None
+    if row is None or player is None:
+        return
+    if _choose_way(Calendar.of(chosen, tx.load_settings(row.guild), ()), chosen) != "board":
+        return
+    if player.mail is not None and player.mailbox is not None and player.mail != message:
+        tx.keep_edit(make_removal(row, player.mail, player.mailbox))
+    tx.set_player(row.id, pending.user, mail=message, mailbox=mailbox)
+    tx.keep_edit(PendingEdit(message, mailbox, row.id, row.version))
 
 
 def _replace_reminder(tx: Transaction, row: MatchRow | None, user: UserId, message: MessageId) -> None:

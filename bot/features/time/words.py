@@ -51,6 +51,8 @@ DIRECTLY_SINCE = (
 """A reminder of one match. A direct message is never edited, so it says nothing that a move or an hour makes wrong; one
 in a thread is deleted after the turn. The first line is what a phone shows on its lock screen: without markup,
 timestamps and links."""
+BOARD = "It's your move in {match}.\n[Here is the board]({link})"
+"""The direct message that is edited into the board: this is what a phone shows of it."""
 NOW_ONCE, SINCE_ONCE = "{who}, it is your move in {match}.", "{who}, it has been your move in {match}."
 DIRECTLY_ONCE = (
     "It is your move in {match}.", "It has been your move in {match}.", "It's your move in {match}.",
@@ -82,8 +84,10 @@ def format_thread_reminder(turns: Sequence[Turn], titles: Titles, closed: bool) 
     return f"{line}\n{REFUSED}" if closed else line
 
 
-def format_direct_reminder(turns: Sequence[Turn], titles: Titles, servers: Servers, others: Others) -> str:
-    """A reminder as a direct message, of one match or several."""
+def format_direct_reminder(
+    turns: Sequence[Turn], titles: Titles, servers: Servers, others: Others, board: bool = False
+) -> str:
+    """A reminder as a direct message, of one match or several; or the line that becomes a `board`."""
     row, player = turns[0]
     if len(turns) > 1:
         lines = [
@@ -91,7 +95,7 @@ def format_direct_reminder(turns: Sequence[Turn], titles: Titles, servers: Serve
             for one, own in turns
         ]
         return format_list(DIRECT_TURNS.format(number=len(turns)), lines)
-    told = DIRECTLY_SINCE if _is_clock_running(player) else DIRECTLY
+    told = BOARD if board else DIRECTLY_SINCE if _is_clock_running(player) else DIRECTLY
     return told.format(
         match=_format_match_on(row, _format_match(row, titles), servers, {}), link=link_to(row), **_format_times(player)
     )

@@ -1,0 +1,110 @@
+"""Lets people act from outside of servers, in the bot's direct messages: in their own matches, while they are members,
+and where the server allows it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+
+from discord import app_commands
+
+from bot.features.board.directory import is_asked_in
+from bot.features.time.words import clean_server_name
+from bot.games.wording import join_words
+from bot.platform.interactions import SERVER, Interaction, guild_of, is_outside, suggest_if_available, user_of
+from bot.platform.members import MemberCache
+from bot.platform.ui import MOST_CHOICES
+from bot.play.ids import NOWHERE, GuildId, MatchId, UserId
+from bot.play.loaded_match import Refusal, UnknownMatch
+from bot.play.rows import MatchRow
+from bot.umpire.umpire import Umpire
+from data.store import Reader
+
+SERVER_HELP = "In direct messages: which server, by its name"
+ASK_WITHIN = 1.0
+"""Seconds to ask Discord whether a user is still in a server."""
+MOST_NAMED = 8
+"""The most servers that a refusal names."""
+NOT_YOURS = "There is no match {match} of yours. /matches lists the ones you play."
+LEFT = "You or I have left the server that this is about, so nothing of it can be seen or played from here."
+KEPT = "{server} keeps its matches to itself. Go to their threads to see and play them."
+WHICH = "Say which server you mean, as the option `server`: {servers}."
+NO_SERVER = "There is no server that we share and in which you have played a match. Use this in a server."
+UNKNOWN = "There is no such server among those in which you have played a match: {servers}."
+HERE = "In a server this is about that server. For another one, go there, or to my direct messages."
+
+
+class Admissions:
+    """Decides about which servers a person can act from outside; `name_of` has the servers' names."""
+
+    def __init__(self, umpire: Umpire, members: MemberCache, name_of: Callable[[GuildId], str]) -> None:
+        self._store = umpire.store
+        self._members = members
+        self._name_of = name_of
+
+    def name_server(self, guild: GuildId) -> str:
+        return clean_server_name(self._name_of(guild))
+
+    async def admit(self, interaction: Interaction, match: MatchId) -> None:
+        """Let a person into a match of theirs, or refuse: about the matches of others they learn nothing."""
+        row, user = await self._store.ask(Reader.load_row, match), user_of(interaction)
+        if row is None or not (row.find_player(user) or is_asked_in(row, user)):
+            raise UnknownMatch(NOT_YOURS.format(match=match))
+        await self.enter(interaction, row.guild)
+
+    async def enter(self, interaction: Interaction, guild: GuildId) -> None:
+        """Note the server that an interaction is about, or refuse one whose matches are not played from outside."""
+        if not await self._is_open(guild, user_of(interaction)):
+            settings = await self._store.ask(Reader.load_settings, guild)
+            raise Refusal(LEFT if settings.mail else KEPT.format(server=self.name_server(guild)))
+        interaction.extras[SERVER] = guild
+
+    async def filter_rows(self, user: UserId, rows: Sequence[MatchRow]) -> list[MatchRow]:
+        """Those of a user's matches that they can see and play from outside."""
+        open_to = await self.filter_servers(user, (row.guild for row in rows))
+        return [row for row in rows if row.guild in open_to]
+
+    async def filter_servers(self, user: UserId, guilds: Iterable[GuildId]) -> frozenset[GuildId]:
+        """Those servers of which a user is a member, and that allow it; what belongs to no server is their own."""
+        asked = [*dict.fromkeys(guilds)]
+        here = await asyncio.gather(*(self._is_open(guild, user) for guild in asked))
+        return frozenset(guild for guild, is_open in zip(asked, here, strict=True) if is_open)
+
+    async def _is_open(self, guild: GuildId, user: UserId) -> bool:
+        if guild == NOWHERE:
+            return True
+        settings = await self._store.ask(Reader.load_settings, guild)
+        return settings.mail and await self._members.is_member(guild, user, ASK_WITHIN)
+
+    async def list_servers(self, user: UserId) -> list[tuple[str, GuildId]]:
+        """The servers in which a user has played and still is, by name."""
+        known = await self._store.ask(Reader.find_servers_of, user)
+        return sorted((self.name_server(guild), guild) for guild in await self.filter_servers(user, known))
+
+    @suggest_if_available
+    async def suggest_servers(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """The servers that a command can name: in direct messages all that are the user's, else the one it is in."""
+        typed = current.strip().casefold()
+        if is_outside(interaction):
+            listed = await self.list_servers(user_of(interaction))
+        else:
+            listed = [(self.name_server(guild_of(interaction)), guild_of(interaction))]
+        found = [(name, guild) for name, guild in listed if typed in name.casefold()]
+        return [app_commands.Choice(name=name, value=str(guild)) for name, guild in found[:MOST_CHOICES]]
+
+    async def choose_server(self, interaction: Interaction, typed: str | None) -> None:
+        """Note the server that a command names, by its name or number, or the only one there is; or refuse."""
+        wanted = (typed or "").strip().casefold()
+        if not is_outside(interaction):
+            here = guild_of(interaction)
+            if typed is not None and wanted not in (str(here), self.name_server(here).casefold()):
+                raise Refusal(HERE)
+            return
+        listed = await self.list_servers(user_of(interaction))
+        found = [guild for name, guild in listed if typed is None or wanted in (name.casefold(), str(guild))]
+        if not listed:
+            raise Refusal(NO_SERVER)
+        if len(found) != 1:
+            told, servers = WHICH if typed is None else UNKNOWN, [name for name, _ in listed[:MOST_NAMED]]
+            raise Refusal(told.format(servers=join_words(servers, " or ")))
+        interaction.extras[SERVER] = found[0]
