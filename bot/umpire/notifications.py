@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from bot.play.acts import has_ended
+from bot.play.acts import Outcome, find_new_lines, has_ended
 from bot.play.calendars import Calendar
 from bot.play.clocks import DAY
 from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId, is_person
@@ -96,14 +96,23 @@ def _needs_no_reminder(player: Player, before: MatchRecordRow, after: MatchRecor
     return stops or has_ended(before, after) or (then.gone and not player.gone)
 
 
-def list_mail_edits(before: MatchRow, left: Collection[UserId]) -> list[PendingEdit]:
+def list_mail_edits(before: MatchRecordRow, outcome: Outcome) -> list[PendingEdit]:
     """The entries of the outbox for the direct messages with the board of a turn which an act has changed or ended; of
-    users who have `left` their seat to others they are removed."""
-    mails = [(player, player.mail, player.mailbox) for player in before.players]
+    users who have handed their seat on they are removed."""
+    after, game = outcome.row, outcome.match.game if outcome.match else None
+    moved = {line.seat for line in find_new_lines(before, after)}
+    # In a game with secrets an edit would tell when somebody else has moved.
+    hidden = game is not None and game.secret and not has_ended(before, after)
+    left = outcome.handed[:1] if outcome.handed else ()
+
+    def changes(player: Player) -> bool:
+        ends = player.seat in moved or player.seat not in after.turn
+        return player.user in left or (player.seat in before.turn and (ends or not hidden))
+
     return [
-        PendingEdit(mail, mailbox, before.id, before.version, remove=player.user in left)
-        for player, mail, mailbox in mails
-        if mail is not None and mailbox is not None and (player.seat in before.turn or player.user in left)
+        PendingEdit(player.mail, player.mailbox, before.id, before.version, remove=player.user in left)
+        for player in before.players
+        if player.mail is not None and player.mailbox is not None and changes(player)
     ]
 
 

@@ -239,7 +239,7 @@ def _write_outcome(
     _write_players(tx, before, after, outcome.handed)
     for player in left:
         tx.keep_edit(notifications.make_removal(before, player.reminder, before.thread or before.channel))
-    for edit in notifications.list_mail_edits(before, outcome.handed[:1] if outcome.handed else ()):
+    for edit in notifications.list_mail_edits(before, outcome):
         tx.keep_edit(edit)
     if begins:
         # Guests who did not answer still count as challenged.
