@@ -14,7 +14,18 @@ from typing import NamedTuple
 from bot.play.acts import ClockEffects, has_begun, has_ended
 from bot.play.calendars import Calendar
 from bot.play.clocks import DAY, SOON, Pace, TurnClock
-from bot.play.ids import WHOLE, ChannelId, GuildId, MatchId, ShardShare, UserId, is_computer, is_person, merge_shares
+from bot.play.ids import (
+    NOWHERE,
+    WHOLE,
+    ChannelId,
+    GuildId,
+    MatchId,
+    ShardShare,
+    UserId,
+    is_computer,
+    is_person,
+    merge_shares,
+)
 from bot.play.league_tables import LeagueStanding
 from bot.play.rows import (
     MatchRecordRow,
@@ -171,7 +182,10 @@ def update_clocks(
 
 
 def _schedule_boards(reader: Reader, row: MatchRecordRow, turned: ClockEffects, now: int) -> MatchRecordRow:
-    """The row of a match without clocks, where the board of a turn that has begun is to be sent by direct message."""
+    """The row of a match without clocks, where the board of a turn that has begun is to be sent by direct message; not
+    where it stands there already."""
+    if row.guild == NOWHERE:
+        return row
     for player in row.players:
         if player.next_reminder_at is not None and (player.seat in turned.spent or player.seat not in row.turn):
             row = row.change_player(player.user, next_reminder_at=None)
