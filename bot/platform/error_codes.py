@@ -146,7 +146,10 @@ TOO_BIG = "The picture is too large for Discord."
 BUSY = "Discord takes no message there right now. Try again in a few minutes."
 FULL = "This server has as many active threads as Discord allows. Close some, or use a channel."
 NO_MESSAGES = "Discord takes no messages in a channel of this kind. Use a text channel."
-NO_MAIL = "Discord doesn't let me write to you directly. Allow direct messages from me in your privacy settings."
+NO_MAIL = (
+    "Discord doesn't let me write to you directly. Allow direct messages from me in your privacy settings, and share "
+    "a server with me or add me to your account."
+)
 HOSTS = "Discord refuses it (error {code}). This bot's host can find the reason in the log."
 
 
@@ -215,9 +218,9 @@ TABLE: Mapping[int, ErrorRule] = {
         PARKED, {DIRECT: ELSEWHERE}, "Discord has flagged this bot. Its host has to appeal.", DAY
     ),
     Code.TWO_FACTORS: ErrorRule(PARKED),
-    # direct messages; every code falls back to the thread
+    # direct messages; every code falls back to the thread, where a match has one
     Code.MAILBOX_CLOSED: ErrorRule(PARKED, {DIRECT: ELSEWHERE, EDIT: GONE}, NO_MAIL),
-    Code.NO_COMMON_SERVER: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),
+    Code.NO_COMMON_SERVER: ErrorRule(PARKED, {DIRECT: ELSEWHERE, EDIT: GONE}, NO_MAIL, HOUR),
     Code.INVALID_RECIPIENT: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),
     Code.BANNED: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),
     Code.EXPLICIT: ErrorRule(DEFECT, {DIRECT: ELSEWHERE}, pause=HOUR),

@@ -77,6 +77,12 @@ def is_outside(interaction: Interaction) -> bool:
     return bool(interaction.user) and interaction.is_user_integration() and not interaction.is_guild_integration()
 
 
+def manages_server(interaction: Interaction) -> bool:
+    """Whether a user manages the server that an interaction is about. From outside Discord says nothing of that: the
+    permissions which it sends along are those in the server where the user is."""
+    return interaction.permissions.manage_guild and not is_outside(interaction)
+
+
 def find_guild(interaction: Interaction) -> GuildId | None:
     """The server that an interaction is about: the one that it comes from; from outside, that of the match or the
     choice which the gate has let through."""

@@ -80,8 +80,9 @@ class Places:
         return bool(found and found.get_channel_or_thread(channel))
 
     def is_lost(self, guild: GuildId, place: ChannelId, reason: str | None) -> bool:
-        """Whether a place is closed for this reason for ever: it was deleted, and Discord does not list it either."""
-        return reason == CHANNEL_DELETED and not self.is_channel_known(guild, place)
+        """Whether a place is closed for this reason for ever: it was deleted, and Discord does not list it either.
+        Direct messages are opened anew."""
+        return guild != NOWHERE and reason == CHANNEL_DELETED and not self.is_channel_known(guild, place)
 
     async def find_closed_reason(self, guild: GuildId, place: ChannelId) -> str | None:
         """Why no board can be posted in a place, as far as Discord says; None where nothing is known against it."""

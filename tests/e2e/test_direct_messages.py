@@ -307,6 +307,14 @@ def board_of(person: Person, match: int) -> list[Json]:
     return [one for one in mine if any(str(b.custom_id).startswith(f"m:{match}:") for b in list_buttons(one))]
 
 
+async def play_something(person: Person, pad: BotReply) -> BotReply:
+    """Tap the first square that is free on a pad, and play it."""
+    while not (plays := [label for label in labels(pad.message) if label.startswith("Play ")]):
+        keys = [one.label for one in list_buttons(pad.message) if not one.disabled]
+        pad = await person.press(pad, next(key for key in keys if re.fullmatch("[a-z][0-9]*", key)))
+    return await person.press(pad, plays[0])
+
+
 async def test_a_match_with_the_computer_is_played_in_place(harness: Harness) -> None:
     """Somebody who has added the app and shares no server with it plays to the end; the board stays one message."""
     ann = harness.ann
@@ -327,10 +335,7 @@ async def test_a_match_with_the_computer_is_played_in_place(harness: Harness) ->
         assert current["id"] == board["id"], "the board stays where it is"
         pad = await ann.press(current, "Move")
         assert pad.is_ephemeral
-        while not (plays := [label for label in labels(pad.message) if label.startswith("Play ")]):
-            keys = [one.label for one in list_buttons(pad.message) if not one.disabled]
-            pad = await ann.press(pad, next(key for key in keys if re.fullmatch("[a-z][0-9]*", key)))
-        await ann.press(pad, plays[0])
+        await play_something(ann, pad)
         await harness.answered()
     (last,) = board_of(ann, 1)
     assert last["id"] == board["id"] and {"Rematch", "Replay"} <= {*labels(last)}

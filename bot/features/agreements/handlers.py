@@ -23,18 +23,29 @@ from bot.games.wording import Plural, join_words
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.custom_ids import CustomId
-from bot.platform.interactions import Interaction, MalformedInput, bot_of, key_of, suggest_if_available, user_of
+from bot.platform.interactions import (
+    Interaction,
+    MalformedInput,
+    bot_of,
+    is_outside,
+    key_of,
+    manages_server,
+    suggest_if_available,
+    user_of,
+)
 from bot.platform.jobs import Asker, JobPriority
 from bot.platform.routes import on
 from bot.platform.ui import OVER, Control, frame_view, make_row
 from bot.play import acts, challenges, claims, proposals
 from bot.play.acts import NotPossibleNow, StaleBoard, expect_live, expect_seat
-from bot.play.ids import GuildId, MatchId, UserId
+from bot.play.ids import NOWHERE, GuildId, MatchId, UserId
 from bot.play.loaded_match import Kind, LoadedMatch, MatchView, Refusal, mention_user
 from bot.play.rows import MatchRow, Player
 from bot.umpire.acts import ConsentService
 from bot.umpire.umpire import ActResult, Umpire
 
+NAMED_THERE = "Somebody who takes over a seat is named in the server of the match, with /match replace in its thread."
+NO_SUBSTITUTES = "That match is in your direct messages, where nobody else can take over a seat."
 WHO_TAKES_OVER = "Who takes over from {who}? They are asked, and so is everybody else who plays."
 
 
@@ -87,7 +98,7 @@ class Confirmations:
 
     async def call_off(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Ask the others to call a match off; a player whose request would end it confirms first."""
-        user, manager = user_of(interaction), interaction.permissions.manage_guild
+        user, manager = user_of(interaction), manages_server(interaction)
         if loaded.row.state == "open":
             done = await self._umpire.act(key_of(interaction), loaded.id, user, partial(acts.cancel, manager=manager))
             await self._replies.answer_act(interaction, done, f"You withdrew the challenge to match {loaded.id}.")
@@ -134,7 +145,7 @@ class Confirmations:
     async def _call_off(self, interaction: Interaction, match: MatchId) -> None:
         """Call a match off, or ask for that. Others may have asked or refused meanwhile: the answer goes by the stored
         match."""
-        user, manager, now = user_of(interaction), interaction.permissions.manage_guild, self._umpire.clock()
+        user, manager, now = user_of(interaction), manages_server(interaction), self._umpire.clock()
         done = await self._umpire.act(key_of(interaction), match, user, partial(claims.abort, now=now, manager=manager))
         called_off = done.after.row.state == "aborted"
         line = "The match is called off." if called_off else _describe_waiting(done.after, user, ASKED)
@@ -476,6 +487,8 @@ def expect_member(interaction: Interaction, loaded: LoadedMatch, named: NamedUse
         raise Refusal("The computer can't take over a seat. Name a person, or resign the match.")
     if isinstance(named, discord.User | discord.Member) and named.bot:
         raise Refusal(f"<@{named.id}> is a bot and doesn't play. Name a person.")
+    if is_outside(interaction):
+        raise Refusal(NO_SUBSTITUTES if loaded.row.guild == NOWHERE else NAMED_THERE)
     if not isinstance(named, discord.Member):
         raise Refusal(f"<@{named.id}> isn't in this server. Only members can take over a seat.")
     place = interaction.guild.get_channel_or_thread(loaded.play_channel) if interaction.guild else None

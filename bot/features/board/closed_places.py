@@ -26,14 +26,14 @@ from bot.platform.error_codes import (
     is_code,
     is_refusal,
 )
-from bot.platform.interactions import Interaction, channel_of, is_outside, user_of
+from bot.platform.interactions import Interaction, channel_of, is_outside, manages_server, user_of
 from bot.platform.jobs import Backoff
 from bot.platform.machine import in_background
 from bot.platform.messages import Channels
 from bot.platform.outbox import SEND_WITHIN, UNEXPECTED, RetryPolicy, describe_failure
 from bot.platform.places import Mailboxes, Places
 from bot.play.clocks import DAY
-from bot.play.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.play.ids import NOWHERE, ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.play.loaded_match import LoadedMatch, MatchView, Refusal, UnknownMatch
 from bot.play.rows import MatchNotice
 from bot.umpire import notifications
@@ -249,12 +249,16 @@ class MatchRelocator:
 
     async def find_place(self, interaction: Interaction, loaded: LoadedMatch) -> tuple[LoadedMatch, str]:
         """The match that a user wants to see, moved here where its place is closed; and the line about that."""
-        if is_outside(interaction) or channel_of(interaction) == loaded.play_channel or loaded.row.state != "live":
+        if channel_of(interaction) == loaded.play_channel or loaded.row.state != "live":
+            return loaded, self._describe_stay(loaded)
+        if loaded.row.guild == NOWHERE and loaded.row.publish_error and interaction.guild_id is None:
+            return await self._move_here(interaction, loaded)
+        if is_outside(interaction):
             return loaded, self._describe_stay(loaded)
         reason = await self._find_closed_reason(loaded)
         if reason is None and loaded.row.publish_error is None:
             return loaded, ONLY_YOU
-        if not (loaded.has(user_of(interaction)) or interaction.permissions.manage_guild):
+        if not (loaded.has(user_of(interaction)) or manages_server(interaction)):
             told = time_words.NOT_SHOWN.format(reason=reason or loaded.row.publish_error)
             return loaded, join_sentences(told, time_words.NOT_YOURS)
         if reason is None:
@@ -298,7 +302,8 @@ class MatchRelocator:
 
     async def _move_here(self, interaction: Interaction, loaded: LoadedMatch) -> tuple[LoadedMatch, str]:
         try:
-            await self._challenges.expect_place(interaction)
+            if not is_outside(interaction):
+                await self._challenges.expect_place(interaction)
         except Refusal as refusal:
             return loaded, join_sentences(time_words.NOT_SHOWN.format(reason=loaded.row.publish_error), str(refusal))
         place = channel_of(interaction)
@@ -374,7 +379,9 @@ class PlaceNotifier:
     async def _send_notices(self, match: MatchId) -> None:
         loaded = await self._umpire.load_to_show(match)
         row = loaded.row
-        if row.publish_error is None or loaded.match is None or self._publisher.channels.is_guild_pending(row.guild):
+        if row.guild == NOWHERE or row.publish_error is None or loaded.match is None:
+            return
+        if self._publisher.channels.is_guild_pending(row.guild):
             return
         settings, public = await self._store.ask(Reader.load_settings, row.guild), self._places.is_public(row)
         place = self._places.find_fallback_channel(row, settings) if public else None

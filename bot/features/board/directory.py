@@ -156,7 +156,7 @@ LINK = re.compile(
     re.IGNORECASE,
 )
 LARGEST = 2**63 - 1
-NOWHERE = "That link doesn't lead to a match of this server. Add the match's number instead; /matches lists yours."
+NOT_THERE = "That link doesn't lead to a match of this server. Add the match's number instead; /matches lists yours."
 SEVERAL_THERE = "Several matches are played there. Add the number of the one you mean instead."
 SEVERAL_YOURS = "Several matches are played there. Add the number of the one you mean instead:"
 
@@ -190,7 +190,7 @@ async def _resolve_link(link: re.Match[str], interaction: Interaction, umpire: U
     guild, user = find_guild(interaction), user_of(interaction)
     channel, message = int(link["channel"] or link["mentioned"]), int(link["message"] or 0)
     if max(channel, message) > LARGEST:
-        raise Refusal(NOWHERE)
+        raise Refusal(NOT_THERE)
 
     def load_linked(reader: Reader) -> tuple[MatchId | None, list[MatchRow]]:
         rows = [row for row in reader.in_thread(channel) if (row.guild == guild if guild else row.find_player(user))]
@@ -202,7 +202,7 @@ async def _resolve_link(link: re.Match[str], interaction: Interaction, umpire: U
     if found is None:
         # Others' matches are not revealed: the link may lead to a channel that its sender can't see.
         mine = [row for row in rows if row.find_player(user) and row.game in umpire.games]
-        raise Refusal(listing(SEVERAL_YOURS, mine, user) if mine else SEVERAL_THERE if rows else NOWHERE)
+        raise Refusal(listing(SEVERAL_YOURS, mine, user) if mine else SEVERAL_THERE if rows else NOT_THERE)
     return found
 
 

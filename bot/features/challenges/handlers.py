@@ -31,6 +31,7 @@ from bot.platform.interactions import (
     find_guild,
     is_private,
     key_of,
+    manages_server,
     parse_level,
     user_of,
     values_of,
@@ -126,7 +127,7 @@ class LobbyActions:
     @on(ActButton, words="cancel")
     async def cancel(self, interaction: Interaction, button: ActButton) -> None:
         """Cancel a challenge."""
-        cancel = partial(acts.cancel, manager=interaction.permissions.manage_guild)
+        cancel = partial(acts.cancel, manager=manages_server(interaction))
         await self._show_lobby(interaction, await self._act(interaction, button, cancel))
 
     @on(ActButton, words="begin")
@@ -160,7 +161,7 @@ class LobbyActions:
     @on(ActButton, words="withdraw")
     async def withdraw(self, interaction: Interaction, button: ActButton) -> None:
         """Cancel a challenge, from the line below it or from the question."""
-        cancel = partial(acts.cancel, manager=interaction.permissions.manage_guild)
+        cancel = partial(acts.cancel, manager=manages_server(interaction))
         done = await self._act(interaction, button, cancel)
         await self._answer_host(interaction, done, WITHDRAWN.format(match=done.after.id))
 
@@ -311,7 +312,7 @@ class Welcome:
 
     async def show(self, interaction: Interaction) -> None:
         """Show the card in an ephemeral message; to managers of the server with the bot's version, for reports."""
-        manages = interaction.permissions.manage_guild
+        manages = manages_server(interaction)
         version, invite = self._version if manages else None, describe_invitation(interaction)
         card = build_welcome_card(self._challenges.computers(), manages, version, asked=True, invite=invite)
         await edits.answer_anew(interaction, card)

@@ -25,6 +25,7 @@ from bot.platform.interactions import (
     channel_of,
     guild_of,
     key_of,
+    manages_server,
     suggest_if_available,
     user_of,
 )
@@ -100,14 +101,14 @@ class LeagueActions:
         expect_current(loaded)
         if not loaded.is_active(who):
             raise Refusal(f"{mention_user(who)} isn't in the {self._format_name(loaded)}.")
-        expect_host(loaded, user_of(interaction), may_manage(interaction))
+        expect_host(loaded, user_of(interaction), manages_server(interaction))
         question = words.format_remove_question(loaded, self._leagues.games, who)
         await _ask(interaction, loaded, question, "remove", "Take them out", who)
 
     async def cancel(self, interaction: Interaction, named: str | None) -> None:
         """Ask a user who calls a league off to confirm."""
         loaded = await self._find_league(interaction, named, CURRENT)
-        expect_host(loaded, user_of(interaction), may_manage(interaction))
+        expect_host(loaded, user_of(interaction), manages_server(interaction))
         expect_current(loaded)
         question = words.format_cancel_question(loaded, self._leagues.games)
         await _ask(interaction, loaded, question, "cancel", "Call it off")
@@ -145,7 +146,7 @@ class LeagueActions:
         """Do what the user has confirmed, if the league has not changed since the question."""
         if button.verb == "remove" and not button.who:
             raise MalformedInput
-        league, asker = button.league, (guild_of(interaction), user_of(interaction), may_manage(interaction))
+        league, asker = button.league, (guild_of(interaction), user_of(interaction), manages_server(interaction))
         if button.verb == "stay":
             await edits.answer(interaction, ui.build_notice("Nothing was changed."))
             return
@@ -167,7 +168,7 @@ class LeagueActions:
     @on(LeagueButton, words="start")
     async def start(self, interaction: Interaction, button: LeagueButton) -> None:
         """Start a league before its time."""
-        asker = guild_of(interaction), user_of(interaction), may_manage(interaction)
+        asker = guild_of(interaction), user_of(interaction), manages_server(interaction)
         await self._keeper.refresh_members(button.league, REPLY)
         loaded = await self._leagues.start(button.league, *asker)
         await self._answer(interaction, loaded, f"The {self._format_name(loaded)}, has started.")
@@ -270,11 +271,6 @@ def expect_current(loaded: LoadedLeague) -> None:
     """Refuse what can only be done to a league that has not ended."""
     if loaded.league.state not in CURRENT:
         raise Refusal(OVER)
-
-
-def may_manage(interaction: Interaction) -> bool:
-    """Whether the user may manage the server."""
-    return interaction.permissions.manage_guild
 
 
 def parse_league_id(text: str) -> LeagueId:

@@ -14,7 +14,7 @@ from bot.games.wording import join_sentences
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.custom_ids import CustomId, Word
-from bot.platform.interactions import Interaction, MalformedInput, values_of
+from bot.platform.interactions import Interaction, MalformedInput, manages_server, values_of
 from bot.platform.routes import on, restores
 from bot.platform.ui import PLAYABLE, POSTABLE, Control
 from bot.play import calendars
@@ -464,7 +464,7 @@ class SettingsCard:
     async def expect_settings(self, interaction: Interaction) -> ServerSettings:
         """The settings, or a refusal for users who may not manage the server; Discord's own permissions for commands
         can be set to anything."""
-        if not interaction.permissions.manage_guild:
+        if not manages_server(interaction):
             raise Refusal("Only people who can manage this server can see and change its settings.")
         return await self._settings.load_server(interaction)
 

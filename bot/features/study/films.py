@@ -28,7 +28,7 @@ from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
 from bot.platform.edits import Upload
-from bot.platform.interactions import Interaction, user_of
+from bot.platform.interactions import Interaction, is_outside, user_of
 from bot.platform.jobs import Asker, FairQueue, Rank, SingleFlight, wait_for_result
 from bot.platform.machine import loop_time
 from bot.platform.routes import on
@@ -211,7 +211,7 @@ class FilmViewer:
             "Yours begins in about {time}.",
         )
         row = platform_ui.make_row(Control(ReplayButton(loaded.id, replay.line_count, "show"), EVERYBODY))
-        view = build_film_view(replay, made, [row] if may_be_shown(loaded) else [])
+        view = build_film_view(replay, made, [row] if may_be_shown(loaded) and not is_outside(interaction) else [])
         with ignore_late_answer():
             await edits.answer(interaction, view, [make_attachment(replay, made)])
 

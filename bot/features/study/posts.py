@@ -16,7 +16,7 @@ from bot.features.board.posts import NONCES
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.error_codes import FailureAction, Route, choose_action, describe_obstacle, is_refusal
-from bot.platform.interactions import Interaction, bot_of, is_private, key_of
+from bot.platform.interactions import IN_SERVERS, Interaction, bot_of, is_outside, is_private, key_of
 from bot.platform.jobs import WaitEstimate
 from bot.platform.messages import Channels
 from bot.play.ids import ChannelId
@@ -69,6 +69,8 @@ class PublicPosts:
 
     def _expect_channel(self, interaction: Interaction, loaded: LoadedMatch) -> ChannelId:
         """The channel to post in; raises a refusal where the user or the bot may not write there."""
+        if is_outside(interaction):
+            raise Refusal(IN_SERVERS)
         number = loaded.row.channel
         found = interaction.guild.get_channel_or_thread(number) if interaction.guild else None
         if isinstance(found, discord.Thread) and found.owner_id == bot_of(interaction) and found.parent:

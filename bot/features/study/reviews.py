@@ -32,7 +32,7 @@ from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.checks import Price
 from bot.platform.custom_ids import CustomId, Match, Tap
-from bot.platform.interactions import Interaction, user_of
+from bot.platform.interactions import Interaction, is_outside, user_of
 from bot.platform.jobs import Asker, JobPriority, Rank, SingleFlight, WaitEstimate, wait_for_result
 from bot.platform.machine import loop_time
 from bot.platform.routes import on, on_match, price_by_tap
@@ -169,7 +169,7 @@ class ReviewViewer:
         )
         all_see = (
             [Control(ReplayButton(loaded.id, count, "tell"), EVERYBODY)]
-            if loaded.id != IMPORTED and may_be_shown(loaded)
+            if loaded.id != IMPORTED and may_be_shown(loaded) and not is_outside(interaction)
             else []
         )
         view = build_review_view(
