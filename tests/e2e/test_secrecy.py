@@ -239,13 +239,15 @@ async def dying(story: Story) -> None:
 Telling = Callable[[Story], Awaitable[None]]
 
 
-async def twice(folder: Path, empty: Path, game: Game, telling: Telling) -> dict[str, tuple[str, str]]:
+async def twice(
+    folder: Path, empty: Path, game: Game, telling: Telling, kind: type[Story] = Story
+) -> dict[str, tuple[str, str]]:
     """What was different in two stories that differ in Bea's secrets alone."""
     transcripts: list[Transcript] = []
     for late, match in enumerate(pair(game, 3, LINES)):
         async with opened(folder, empty, 3600.0) as harness:
             with logging_to("DEBUG", harness.sandbox.token) as log:
-                story = Story(harness, game, match, bool(late), log)
+                story = kind(harness, game, match, bool(late), log)
                 await story.begin()
                 await story.play()
                 await telling(story)

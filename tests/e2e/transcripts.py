@@ -35,6 +35,8 @@ LINE = re.compile(r'(?<="nonce": ")(l[0-9]+)\.[0-9]+')
 """A nonce made of what a line says, below which board; it counts nothing."""
 PRESSED = re.compile(r'(?<="nonce": ")(r[0-9]+)\.[0-9]+')
 """A nonce made of the number of the message that was pressed."""
+DIRECT = re.compile(r'(?<="nonce": ")(p[0-9]+)\.[0-9]+')
+"""A nonce made of its reader's number."""
 TOKEN = re.compile(r"/(interactions|webhooks)/([0-9]+)/([^/?]+)")
 
 EXAMPLES: dict[int, bool | bytes] = {5: True, 11: b'{"game": "plexus", "seats": 2, "moves": []}'}
@@ -70,6 +72,7 @@ class Transcript:
         text = PROCESS.sub("process (number) on", text)
         names = self._names()
         text = LINE.sub(r"\1.(number)", PRESSED.sub(r"\1.(number)", MARK.sub(r"\1", text)))
+        text = DIRECT.sub(r"\1.(number)", text)
         text = NONCE.sub(lambda found: f"{found[1]}.{self._nonce(found, names)}", text)
         return SNOWFLAKE.sub(lambda found: names.get(found[0], "(number)"), text)
 
@@ -113,6 +116,11 @@ class Transcript:
             seen = [self.whole(message) for message in person.read_messages(place) if not message["ephemeral_for"]]
             self.note(f"#{place['name']}", [self._bare(place), seen])
         self.note("told", sorted(self.world.notified, key=lambda one: one["channel"]))  # in each place in its order
+
+    def mail(self, person: Person) -> None:
+        """Write down what stands in somebody's direct messages."""
+        seen = [self.whole(one) for one in person.read_direct_messages() if not one["ephemeral_for"]]
+        self.note(f"direct messages of {person.name}", seen)
 
     def whole(self, message: Json) -> Json:
         """A message with all its files."""
@@ -203,9 +211,11 @@ def lift_rate_limits(harness: Harness) -> None:
 class Asker:
     """Somebody who asks for everything there is, and writes down what they get."""
 
-    def __init__(self, told: Transcript, person: Person, place: Json, values: Json) -> None:
-        """`values` are what options are given, by name."""
-        self.told, self.person, self.place, self.values = told, person, place, values
+    def __init__(
+        self, told: Transcript, person: Person, place: Json, values: Json, elsewhere: str | Json = "games"
+    ) -> None:
+        """`values` are what options are given, by name; where a match is among them, they are given `elsewhere`."""
+        self.told, self.person, self.place, self.values, self.elsewhere = told, person, place, values, elsewhere
 
     async def use(self, path: tuple[str, ...], options: list[Json]) -> None:
         """Use a command in every way that its options make, each completed first: in the thread of the match, or from
@@ -253,7 +263,7 @@ class Asker:
 
     async def replay(self, match: int) -> None:
         """Go through a match to its beginning, on, and to its end, have its moving picture made, and show it to all."""
-        opened = await self.person.command("match replay", channel="games", match=match)
+        opened = await self.person.command("match replay", channel=self.elsewhere, match=match)
         assert len(labels(opened.message)) in (5, 6), opened.text
         for label in labels(opened.message):
             try:
@@ -272,7 +282,7 @@ class Asker:
 
     async def _run(self, path: tuple[str, ...], given: Json) -> None:
         what = f"{self.person.name}: /{' '.join(path)}"
-        place = "games" if "match" in given or "challenge" in path else self.place
+        place = self.elsewhere if "match" in given or "challenge" in path else self.place
         try:
             self.told.reply(what, await self.person.run(path, place, given))
         except ClientRefusal as refused:
