@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 
+from bot.features.challenges.service import INVITATION
 from bot.features.daily import service
 from bot.platform import members
 from bot.play.clocks import DAY, HOUR
@@ -322,7 +324,8 @@ async def test_a_match_with_the_computer_is_played_in_place(harness: Harness) ->
     harness.sandbox.faults.leave("Ann")
     card = await ann.command("play", channel=ann.mailbox, game="binary-primes")
     await harness.settled()  # the pictures of all games are still being drawn
-    assert "invite me to a server" in card.text and "Challenge somebody …" not in labels(card.message)
+    assert INVITATION.format(application="ID") in Path("README.md").read_text()
+    assert INVITATION.format(application=harness.sandbox.world.me) in card.text and "Challenge somebody …" not in labels(card.message)
     begun = await ann.command("play", channel=ann.mailbox, game="binary-primes", level=1, seat="me")
     await harness.answered()
     assert "against the computer" in begun.text and "https://discord.com/channels/@me/" in begun.text, begun.text

@@ -14,6 +14,7 @@ from discord.ext import commands
 
 from bot.games.catalogue import load_offered_games
 from bot.games.game import Game
+from bot.platform.checks import is_offered_in_messages
 from tests.support.command_tree import command_tree
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
@@ -31,7 +32,7 @@ Every game also has `/<game> challenge`, which begins a match with the game's ow
 
 ## Everything else
 
-Options in brackets may be left out.
+Options in brackets may be left out. What is marked ✉ works in the bot's direct messages, too.
 
 | command | does |
 |---|---|
@@ -54,7 +55,7 @@ def command_row(command: Command) -> str:
     """A command's line in the table of commands: how it is written, and what it does."""
     options = (one.display_name if one.required else f"[{one.display_name}]" for one in command.parameters)
     root = command.root_parent or command
-    note = MANAGERS if root.default_permissions else ""
+    note = MANAGERS if root.default_permissions else " ✉" if is_offered_in_messages(command) else ""
     return f"| `/{' '.join((command.qualified_name, *options))}` | {command.description}{note} |"
 
 

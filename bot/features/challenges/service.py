@@ -69,10 +69,12 @@ LEVELED = [app_commands.Choice(name=describe_level(level), value=level) for leve
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
 OPEN_TABLE = "Match {match} of {game} has a table below, open until {until} at most."
 TO_ANSWER = "Match {match} of {game}: challenge sent. {names} can answer until {until}."
-INVITE = (
-    "To play with friends, [invite me to a server](https://discord.com/oauth2/authorize?client_id={application}) and "
-    "use /play there."
+INVITATION = (
+    "https://discord.com/oauth2/authorize?client_id={application}&scope=bot+applications.commands"
+    "&permissions=309237746688"
 )
+"""The address that README.md has, too."""
+INVITE = f"To play with friends, [invite me to a server]({INVITATION}) and use `/play` there."
 UNRATED = "Matches against the computer aren't rated."
 UNASKED = "{game} favours one seat, so you play two games at once, one from each seat. Choose legs 1 to play it once."
 """The remark on a challenge that is in two legs by default."""
