@@ -48,7 +48,8 @@ class AwayCommands(
     async def _answer(self, interaction: Interaction, absence: AbsenceState) -> None:
         """Say whether the user is away; in direct messages, from which server."""
         about = describe_absence(absence, self._games, user_of(interaction))
-        server = f"**{self._admissions.name_server(guild_of(interaction))}**\n" if is_outside(interaction) else ""
+        named = is_outside(interaction)
+        server = f"**{await self._admissions.name_server(guild_of(interaction))}**\n" if named else ""
         await edits.answer_anew(interaction, f"{server}{about}")
 
     @costs(3)

@@ -66,7 +66,7 @@ class Handlers:
             return match_directory.format_match_question(head, rows, umpire.games, user)
 
         self.format_question = format_question
-        self.admissions = admissions = Admissions(umpire, members, channels.get_guild_name)
+        self.admissions = admissions = Admissions(umpire, members, channels)
         self.finder = MatchFinder(umpire, format_question, admissions)
         self.replies = replies = Replies(umpire, publisher, renderer, answer_within)
         # moves

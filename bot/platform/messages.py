@@ -135,6 +135,8 @@ class Channels:
         self.limits = limits
         self._full: dict[GuildId, float] = {}
         """Until when servers count as full of active threads, by the loop's time."""
+        self._names_elsewhere: dict[GuildId, str] = {}
+        """The names of servers that Discord sends to other processes, as they were when they were asked for."""
 
     def is_guild_pending(self, guild: GuildId) -> bool:
         """Whether Discord has yet to send a server: after a start, until its shard is ready, and during an outage.
@@ -228,6 +230,14 @@ class Channels:
     def get_guild_name(self, guild: GuildId) -> str:
         found = self.client.get_guild(guild)
         return found.name if found else "a server"
+
+    async def find_guild_name(self, guild: GuildId, within: float) -> str:
+        """The name of a server, also of one that Discord sends to another process."""
+        if self.client.get_guild(guild) is None and guild not in self._names_elsewhere:
+            with contextlib.suppress(Exception):  # whatever fails, it has no name
+                async with asyncio.timeout(within):
+                    self._names_elsewhere[guild] = (await self.client.http.get_guild(guild))["name"]
+        return self._names_elsewhere.get(guild) or self.get_guild_name(guild)
 
     def list_guilds(self) -> list[GuildId]:
         """The servers that Discord has sent."""

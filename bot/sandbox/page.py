@@ -284,6 +284,8 @@ class BrowserTab:
         if kind == "mailbox":
             person.close_mailbox(frame.get("closed") is True)
             return {"t": "done"}
+        if kind == "open_mailbox":
+            return {"t": "done", "channel": person.mailbox["id"]}
         if kind == "bot":
             return await self._control_bot(str(frame.get("do")))
         if kind == "submit":

@@ -23,7 +23,7 @@ from bot.features.challenges import onboarding
 from bot.games.catalogue import load_games_with_lesson, load_offered_games
 from bot.play import challenges
 from tests.bench.figures import Sheet
-from tests.browser.page import PATIENCE_MS, Tab, called, chromium
+from tests.browser.page import BOT, PATIENCE_MS, Tab, called, chromium
 from tests.browser.served_bot import ServedBot, opened
 
 NEWCOMER, FRIEND = "Ann", "Bea"
@@ -156,6 +156,15 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     await friend.close()
 
 
+async def in_direct_messages(_: ServedBot, hand: Hand) -> None:
+    """Write to the bot for the first time, and begin the quick game there."""
+    page = hand.tab.page
+    await hand.tap(page.locator("#open-channels"))
+    await hand.tap(page.get_by_test_id("open-mailbox"))
+    await page.get_by_test_id("place").get_by_text(BOT, exact=True).wait_for()
+    await a_quick_game(_, hand)
+
+
 async def alone(_: ServedBot, hand: Hand) -> None:
     """Begin the shortest game that can be played alone."""
     await hand.play()
@@ -214,6 +223,7 @@ WAYS: Mapping[str, Callable[[ServedBot, Hand], Awaitable[None]]] = {
     "with a friend": with_a_friend,
     "against the computer": against_the_computer,
     "a quick game": a_quick_game,
+    "in direct messages": in_direct_messages,
     "alone": alone,
     "after a lesson": after_a_lesson,
 }

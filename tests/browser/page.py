@@ -18,6 +18,8 @@ from playwright.async_api import Browser, ConsoleMessage, Locator, Page, async_p
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
 PATIENCE_MS = 40_000
+BOT = "graph-paper"
+"""What the bot is called, and its direct messages are."""
 FITS = """() => [document.documentElement, document.getElementById("timeline")].every(
     one => one.scrollWidth <= one.clientWidth
 )"""
@@ -119,6 +121,15 @@ class Tab:
         row = self.page.get_by_test_id("channel").filter(has=self.page.get_by_text(channel, exact=True))
         await row.first.click()
         await self.page.get_by_test_id("place").get_by_text(channel, exact=True).wait_for()
+
+    async def message_bot(self) -> None:
+        """Go to one's direct messages with the bot, which are opened where there are none yet."""
+        drawer = self.page.locator("#open-channels")
+        if await drawer.is_visible():
+            await drawer.click()
+        there = self.page.get_by_test_id("open-mailbox").or_(self.page.get_by_test_id("channel").filter(has_text=BOT))
+        await there.first.click()
+        await self.page.get_by_test_id("place").get_by_text(BOT, exact=True).wait_for()
 
     async def place(self) -> str:
         """The name of the channel or thread one is in."""

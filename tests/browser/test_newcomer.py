@@ -30,6 +30,14 @@ async def test_a_first_legal_move_against_the_computer_takes_fewer(tmp_path: Pat
     assert len([*(tmp_path / "pictures").glob("*.png")]) >= 8
 
 
+async def test_a_first_legal_move_in_direct_messages_takes_two_more(tmp_path: Path) -> None:
+    """Two taps open them for the first time."""
+    async with opened(needed(), tmp_path) as stage:
+        trip = await newcomer.went(stage, "in direct messages", tmp_path / "pictures")
+    print(trip)
+    assert trip.taps <= MOST_QUICK + 2 and trip.typed == len("/play"), trip
+
+
 async def test_a_first_legal_move_of_a_quick_game_takes_six(tmp_path: Path) -> None:
     async with opened(needed(), tmp_path) as stage:
         trip = await newcomer.went(stage, "a quick game", tmp_path / "pictures")

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from bot.games.catalogue import load_games
-from bot.play.clocks import DAY
+from bot.play.clocks import DAY, PACES
 from tests.browser.page import Tab
 from tests.browser.served_bot import ServedBot
 
@@ -69,7 +69,7 @@ class Hours:
     async def both(self) -> int:
         """A match of Binary Primes, with both in its thread; its number."""
         number, self.first = self.first, self.first + 1
-        await begun(self.ann, self.bea, "binary-primes", number, {"size": 5, "pace": "3"})
+        await begun(self.ann, self.bea, "binary-primes", number, {"size": 5, "pace": PACES["3"]})
         await self.bea.go(f"Ann – Bea · Binary Primes · {number}")
         return number
 

@@ -83,9 +83,9 @@ async def test_no_direct_message_depends_on_the_secrets_of_another(
 build_mail, list_edits = views.build_mail, notifications.list_mail_edits
 
 
-def show_all(sight: MatchView, pictures: Any) -> Any:
+def show_all(sight: MatchView, pictures: Any, server: str) -> Any:
     """The board, as Bea sees it."""
-    return build_mail(MatchView.of(sight.loaded, 1), pictures)
+    return build_mail(MatchView.of(sight.loaded, 1), pictures, server)
 
 
 def edit_always(before: MatchRecordRow, outcome: Outcome) -> list[PendingEdit]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import discord
 
 from bot.__main__ import parser
-from bot.features.challenges.service import NEEDED_IN_THREAD
+from bot.features.challenges.service import INVITATION, NEEDED_IN_THREAD
 from bot.games.catalogue import load_games
 from bot.settings import READERS
 
@@ -29,6 +29,7 @@ ASKED = discord.Permissions(
 
 def test_the_address_asks_for_exactly_the_permissions_that_are_explained() -> None:
     asked = re.search(r"permissions=(\d+)", README)
+    assert INVITATION.format(application="ID") in README, "what people are shown who want to play with friends"
     assert asked and int(asked[1]) == ASKED.value
     explained = HOSTING.split("| permission | for |")[1].split("\n\n")[0]
     for name, wanted in ASKED:

@@ -35,7 +35,9 @@ class Watched(RestApi):
         guild = self._server(request.match_info["tail"].split("/"))
         self.asked[door] += 1
         share = self.shares.get(door) or self.shares.get(source)
-        if share and guild and not share.holds(guild):
+        # Who acts from direct messages, and in which server, is looked up by the process that gets those.
+        looks_up = request.method == "GET" and request.match_info["tail"].startswith("guilds/")
+        if share and guild and not share.holds(guild) and not (looks_up and share.holds(0)):
             self.strangers[f"{share} asked for {request.method} {request.match_info['tail']}"] += 1
         return await super().handle(request)
 
@@ -43,8 +45,7 @@ class Watched(RestApi):
         """The server that a path is about; 0 where it is about none, or about what is not there."""
         kind, number, token = (*path, "", "", "")[:3]
         if kind == "guilds":
-            # Who acts from direct messages is looked for by the process that gets those.
-            return 0 if token == "members" else int(number)
+            return int(number)
         if kind == "channels":
             return int(self.world.channels.get(number, {}).get("guild_id", 0))
         if kind in ("interactions", "webhooks"):

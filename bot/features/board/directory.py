@@ -40,7 +40,7 @@ from bot.platform.ui import MOST_CHOICES
 from bot.play import claims
 from bot.play.calendars import find_weekend_end
 from bot.play.clocks import Pace
-from bot.play.ids import ChannelId, GuildId, MatchId, UserId, is_computer
+from bot.play.ids import NOWHERE, ChannelId, GuildId, MatchId, UserId, is_computer
 from bot.play.loaded_match import LoadedMatch, Proposal, Refusal, link_to, mention_user
 from bot.play.rows import MatchRecordRow, MatchRow, Player, State
 from bot.umpire.umpire import Umpire
@@ -58,6 +58,8 @@ class Admitting(Protocol):
     """Decides which matches a user can see and play from outside of their servers."""
 
     async def filter_rows(self, user: UserId, rows: Sequence[MatchRow]) -> list[MatchRow]: ...
+
+    async def name_servers(self, guilds: Iterable[GuildId]) -> list[tuple[str, GuildId]]: ...
 
     async def enter(self, interaction: Interaction, guild: GuildId) -> None:
         """Note the server that an interaction is about, or refuse it."""
@@ -553,8 +555,8 @@ class MatchDirectory:
     async def list_own(
         self, interaction: Interaction, states: Sequence[State], users: Collection[UserId], game: str | None
     ) -> list[tuple[MatchRow, str]]:
-        """A user's matches in all servers, with these users, each in a line that names the people; for a list in direct
-        messages, where live ones stand by their urgency and others the latest first."""
+        """A user's matches in all servers, with these users, each in a line that names the people, and its server among
+        several; for a list in direct messages, where live ones stand by their urgency and others the latest first."""
         user, games = user_of(interaction), self._umpire.games
         rows = await self._umpire.store.ask(Reader.list_matches, None, states, {user, *users}, game)
         mine = [row for row in rows if row.game in games]
@@ -565,9 +567,13 @@ class MatchDirectory:
         mine = self.sort_by_urgency(mine, user) if "live" in states else mine
         told = [(row, format_line(row, games[row.game], user)) for row in mine]
         known = await self._load_names(told)
-        return [
+        lines = [
             (row, names.MENTION.sub(names.NAMELESS, names.insert_names(text, known[row.guild]))) for row, text in told
         ]
+        servers = {guild: name for name, guild in await self._admissions.name_servers(known.keys() - {NOWHERE})}
+        if len(servers) < 2:
+            return lines
+        return [(row, f"{line}\n-# {servers[row.guild]}" if row.guild in servers else line) for row, line in lines]
 
     async def find_visible(
         self, interaction: Interaction, states: Sequence[State], users: Collection[UserId] = (), game: str | None = None

@@ -30,6 +30,7 @@ from bot.features.board.posts import (
     mentions_exactly,
 )
 from bot.features.challenges import words as challenges_words
+from bot.features.time.words import clean_server_name
 from bot.platform import edits
 from bot.platform import ui as platform_ui
 from bot.platform.edits import Files
@@ -551,7 +552,8 @@ class Cleanup:
         sight, files = MatchView.of(loaded, player.seat), list[edits.Upload]()
         if player.seat in loaded.turn:
             drawing = await self.lobbies.renderer.draw_board(sight)
-            view, files = views.build_mail(sight, drawing.pictures), drawing.make_files(str(sight.position))
+            server = clean_server_name(self.channels.get_guild_name(loaded.row.guild))
+            view, files = views.build_mail(sight, drawing.pictures, server), drawing.make_files(str(sight.position))
         else:
             view = platform_ui.build_notice(f"{turn_words.describe_turn_over(sight)} {loaded.link}")
         await self.channels.edit(loaded.row.guild, left.channel, left.message, view, files)

@@ -4,7 +4,7 @@ and where the server allows it."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from discord import app_commands
 
@@ -13,6 +13,7 @@ from bot.features.time.words import clean_server_name
 from bot.games.wording import join_words
 from bot.platform.interactions import SERVER, Interaction, guild_of, is_outside, suggest_if_available, user_of
 from bot.platform.members import MemberCache
+from bot.platform.messages import Channels
 from bot.platform.ui import MOST_CHOICES
 from bot.play.ids import NOWHERE, GuildId, MatchId, UserId
 from bot.play.loaded_match import Refusal, UnknownMatch
@@ -35,15 +36,20 @@ HERE = "In a server this is about that server. For another one, go there, or to 
 
 
 class Admissions:
-    """Decides about which servers a person can act from outside; `name_of` has the servers' names."""
+    """Decides about which servers a person can act from outside."""
 
-    def __init__(self, umpire: Umpire, members: MemberCache, name_of: Callable[[GuildId], str]) -> None:
+    def __init__(self, umpire: Umpire, members: MemberCache, channels: Channels) -> None:
         self._store = umpire.store
         self._members = members
-        self._name_of = name_of
+        self._channels = channels
 
-    def name_server(self, guild: GuildId) -> str:
-        return clean_server_name(self._name_of(guild))
+    async def name_server(self, guild: GuildId) -> str:
+        return clean_server_name(await self._channels.find_guild_name(guild, ASK_WITHIN))
+
+    async def name_servers(self, guilds: Iterable[GuildId]) -> list[tuple[str, GuildId]]:
+        """Servers by their names."""
+        asked = [*guilds]
+        return sorted(zip(await asyncio.gather(*map(self.name_server, asked)), asked, strict=True))
 
     async def admit(self, interaction: Interaction, match: MatchId) -> None:
         """Let a person into a match of theirs, or refuse: about the matches of others they learn nothing."""
@@ -56,7 +62,7 @@ class Admissions:
         """Note the server that an interaction is about, or refuse one whose matches are not played from outside."""
         if not await self._is_open(guild, user_of(interaction)):
             settings = await self._store.ask(Reader.load_settings, guild)
-            raise Refusal(LEFT if settings.mail else KEPT.format(server=self.name_server(guild)))
+            raise Refusal(LEFT if settings.mail else KEPT.format(server=await self.name_server(guild)))
         interaction.extras[SERVER] = guild
 
     async def filter_rows(self, user: UserId, rows: Sequence[MatchRow]) -> list[MatchRow]:
@@ -79,7 +85,7 @@ class Admissions:
     async def list_servers(self, user: UserId) -> list[tuple[str, GuildId]]:
         """The servers in which a user has played and still is, by name."""
         known = await self._store.ask(Reader.find_servers_of, user)
-        return sorted((self.name_server(guild), guild) for guild in await self.filter_servers(user, known))
+        return await self.name_servers(await self.filter_servers(user, known))
 
     @suggest_if_available
     async def suggest_servers(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -88,7 +94,7 @@ class Admissions:
         if is_outside(interaction):
             listed = await self.list_servers(user_of(interaction))
         else:
-            listed = [(self.name_server(guild_of(interaction)), guild_of(interaction))]
+            listed = await self.name_servers([guild_of(interaction)])
         found = [(name, guild) for name, guild in listed if typed in name.casefold()]
         return [app_commands.Choice(name=name, value=str(guild)) for name, guild in found[:MOST_CHOICES]]
 
@@ -97,7 +103,7 @@ class Admissions:
         wanted = (typed or "").strip().casefold()
         if not is_outside(interaction):
             here = guild_of(interaction)
-            if typed is not None and wanted not in (str(here), self.name_server(here).casefold()):
+            if typed is not None and wanted not in (str(here), (await self.name_server(here)).casefold()):
                 raise Refusal(HERE)
             return
         listed = await self.list_servers(user_of(interaction))

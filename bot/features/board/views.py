@@ -238,10 +238,10 @@ def build_board(
     return frame_view(accent, *shown, *make_visible_rows(rows, verbs))
 
 
-def build_mail(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
-    """A player's own board as a direct message, with the link to its place."""
+def build_mail(sight: MatchView, pictures: Sequence[HasAltText], server: str) -> ui.LayoutView:
+    """A player's own board as a direct message, with the name of its server and the link to its place."""
     view = build_board(sight, pictures)
-    view.add_item(ui.TextDisplay[Any](f"-# {sight.loaded.link}"))
+    view.add_item(ui.TextDisplay[Any](f"-# {server} · {sight.loaded.link}"))
     return view
 
 

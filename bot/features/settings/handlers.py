@@ -38,7 +38,7 @@ REMINDED: Mapping[str, str] = {
     "off": "Reminders: none",
 }
 """The ways to remind, in words."""
-WITH_BOARD = {"board": "Reminders: direct messages with the board"}
+WITH_BOARD = {"board": "Reminders: with the board"}
 """The way that only a person can choose."""
 ZONES = (
     "America/Los_Angeles", "America/Denver", "America/Chicago", "America/New_York", "America/Sao_Paulo", "UTC",

@@ -4,6 +4,7 @@
  */
 
 import { toast } from "./dom.js";
+import { go } from "./places.js";
 import { apply, world } from "./state.js";
 
 const QUIET = "The application did not respond";
@@ -96,6 +97,14 @@ export function dismissMessage(message) {
 /** "start", "stop" or "restart": asks the process that runs the bot. */
 export function controlBot(what) {
   line.ask({ t: "bot", do: what }, (answer) => failed(answer) && toast(answer.text));
+}
+
+/** Opens one's direct messages with the bot, and goes there. */
+export function openMailbox() {
+  line.ask({ t: "open_mailbox" }, (answer) => {
+    if (failed(answer)) toast(answer.text);
+    else if (answer.channel) go(answer.channel);
+  });
 }
 
 /** Closes one's mailbox to direct messages, or opens it. */

@@ -2,7 +2,7 @@
  * The registered slash commands as a flat list, groups taken apart, and how typed letters find them.
  */
 
-import { world } from "./state.js";
+import { isDirect, world } from "./state.js";
 
 export const OPTION = {
   subcommand: 1,
@@ -29,9 +29,15 @@ function leaves(node, path) {
   return [{ path, name: path.join(" "), description: node.description, options }];
 }
 
-/** All commands one can send: {path, name, description, options}, by name. */
+/** Whether a command is offered where one is: `contexts` has 0 for servers and 1 for direct messages with the bot. */
+function isOffered(command) {
+  const context = isDirect(world.channels.get(world.here) ?? {}) ? 1 : 0;
+  return (command.type ?? CHAT_INPUT) === CHAT_INPUT && (command.contexts ?? [context]).includes(context);
+}
+
+/** All commands one can send here: {path, name, description, options}, by name. */
 export function allCommands() {
-  const roots = world.commands.filter((command) => (command.type ?? CHAT_INPUT) === CHAT_INPUT);
+  const roots = world.commands.filter(isOffered);
   return roots.flatMap((root) => leaves(root, [root.name])).sort((a, b) => a.name.localeCompare(b.name));
 }
 

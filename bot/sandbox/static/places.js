@@ -8,7 +8,7 @@ import { el } from "./dom.js";
 import { world, nameById } from "./state.js";
 
 const PLACE = /^#([0-9]{1,20})(?:\/([0-9]{1,20}))?$/;
-const DISCORD = /^https:\/\/(?:ptb\.|canary\.)?discord(?:app)?\.com\/channels\/(\d+)\/(\d+)(?:\/(\d+))?\/?$/;
+const DISCORD = /^https:\/\/(?:ptb\.|canary\.)?discord(?:app)?\.com\/channels\/(\d+|@me)\/(\d+)(?:\/(\d+))?\/?$/;
 
 /** {channel, message} that the address bar asks for, or null. */
 export function placeInAddress() {
@@ -30,10 +30,10 @@ export function go(channel, message = null) {
  */
 export function resolve(address) {
   const match = DISCORD.exec(address);
-  if (match && match[1] === world.guild?.id) {
-    const [, , channel, message] = match;
-    const name = world.channels.get(channel)?.name ?? "unknown";
-    return { href: placeOf(channel, message), inside: true, label: message ? `#${name} › message` : `#${name}` };
+  if (match && ["@me", world.guild?.id].includes(match[1])) {
+    const [, where, channel, message] = match;
+    const name = (where === "@me" ? "@" : "#") + (world.channels.get(channel)?.name ?? "unknown");
+    return { href: placeOf(channel, message), inside: true, label: message ? `${name} › message` : name };
   }
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
   return { href: address, inside: false, label: address };

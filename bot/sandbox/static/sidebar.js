@@ -4,7 +4,7 @@
  * it changed.
  */
 
-import { closeMailbox, controlBot } from "./actions.js";
+import { closeMailbox, controlBot, openMailbox } from "./actions.js";
 import { button, byId, el, icon } from "./dom.js";
 import { avatar, botTag } from "./faces.js";
 import { placeOf } from "./places.js";
@@ -107,12 +107,14 @@ function archivedList(threads) {
 /** Direct messages, and the switch with which a person takes none. */
 function directList(channels) {
   const label = world.closed ? "Take direct messages again" : "Take no direct messages";
-  const attributes = { class: "text-button mailbox", "data-testid": "mailbox", "data-focus": "mailbox" };
+  const own = { class: "text-button mailbox", "data-focus": "mailbox" };
   const onclick = () => closeMailbox(!world.closed);
   return [
     el("h3", { class: "category" }, "Direct messages"),
-    channels.map(channelRow),
-    button({ ...attributes, "aria-pressed": String(world.closed), onclick }, label),
+    channels.length
+      ? channels.map(channelRow)
+      : button({ ...own, "data-testid": "open-mailbox", onclick: openMailbox }, `Message ${world.bot.name}`),
+    button({ ...own, "data-testid": "mailbox", "aria-pressed": String(world.closed), onclick }, label),
   ];
 }
 
