@@ -20,7 +20,11 @@ from tests.browser.page import Tab, chromium
 from tests.browser.served_bot import opened
 from tests.browser.time_pictures import HEIGHT, WIDTH, awake, begun, taken
 
-MATCHES = (("binary-primes", {"size": 5, "pace": PACES["3"]}), ("plexus", {}), ("flipping-bits", {}))
+MATCHES: tuple[tuple[str, dict[str, object]], ...] = (
+    ("binary-primes", {"size": 5, "pace": PACES["3"]}),
+    ("plexus", {}),
+    ("flipping-bits", {}),
+)
 """What Ann and Bea play: the games, with their options."""
 DUE = "UPDATE players SET next_reminder_at = ? WHERE match = ? AND next_reminder_at IS NOT NULL"
 
@@ -39,7 +43,7 @@ async def main(folder: Path) -> None:
             await ann.command("preferences", zone=awake(), reminders="with the board", puzzle="on")
             await taken(ann, folder / "preferences.png")
             for number, (key, options) in enumerate(MATCHES, 2):
-                await begun(ann, bea, key, number, dict(options))
+                await begun(ann, bea, key, number, options)
             await turn(ann, folder, Path(files) / "sandbox" / "graphpaper.db")
             await ann.command("matches")
             await ann.read_latest_message("Your matches")

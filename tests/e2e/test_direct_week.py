@@ -81,7 +81,8 @@ async def test_a_week(harness: Harness) -> None:
         for entry in harness.sandbox.request_log[before:]
         if entry.method == "POST" and any(f"/channels/{one}/messages" in entry.path for one in world.private)
     ]
-    assert 0 < len(sent) <= sum(turns.values()), "one message a turn at most"
+    print(f"{turns.total()} turns of four people in a week: {len(sent)} direct messages")
+    assert 0 < len(sent) <= turns.total(), "one message a turn at most"
     leaks = {bea: ("Chess club", "Anna", called(eve)), eve: (world.home.name, called(bea)), cem: ("Chess club", "Ann")}
     for person, secrets in leaks.items():
         read = [text_of(one) for one in person.read_direct_messages()]
