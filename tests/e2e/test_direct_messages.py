@@ -154,8 +154,9 @@ async def test_all_of_a_match_works_from_there(harness: Harness) -> None:
 async def test_two_servers_stay_apart_for_somebody_in_both(harness: Harness) -> None:
     """Each match names its people as its own server does, and who is in one server learns nothing of the other."""
     world, sandbox = harness.sandbox.world, harness.sandbox
-    club = world.found_server("Chess club", people=["Ann", "Eve"])
+    club = world.found_server("Chess club", people=["Ann", "Eve", "Bea"])
     world.change_member(harness.ann.id, club, nick="Anna of the club")
+    world.change_member(harness.bea.id, club, nick="Bee of the club")
     await harness.until(lambda: harness.life.client.get_guild(int(club.id)))
     eve = sandbox.person("Eve", club)
     here = await harness.match()
@@ -178,6 +179,12 @@ async def test_two_servers_stay_apart_for_somebody_in_both(harness: Harness) -> 
             str(match)
             not in (await stranger.command("matches", channel=stranger.mailbox)).text.replace("/", " ").split()
         )
+    both = await harness.match(
+        harness.ann.in_server(club), harness.bea.in_server(club), channel=world.channel_named("games", club)
+    )
+    listed = await harness.ann.command("matches", channel=harness.ann.mailbox)
+    assert f"Binary Primes · {both.id}]" in listed.text and "against \u2068Bee of the club\u2069" in listed.text
+    assert listed.text.count(f"against {called(harness.bea)}") == 1, "as each server calls her"
 
 
 async def wants_boards(harness: Harness, *people: Person) -> None:
