@@ -60,7 +60,7 @@ class Admissions:
 
     async def enter(self, interaction: Interaction, guild: GuildId) -> None:
         """Note the server that an interaction is about, or refuse one whose matches are not played from outside."""
-        if not await self._is_open(guild, user_of(interaction)):
+        if not await self.filter_servers(user_of(interaction), (guild,)):
             settings = await self._store.ask(Reader.load_settings, guild)
             raise Refusal(LEFT if settings.mail else KEPT.format(server=await self.name_server(guild)))
         interaction.extras[SERVER] = guild
@@ -72,15 +72,10 @@ class Admissions:
 
     async def filter_servers(self, user: UserId, guilds: Iterable[GuildId]) -> frozenset[GuildId]:
         """Those servers of which a user is a member, and that allow it; what belongs to no server is their own."""
-        asked = [*dict.fromkeys(guilds)]
-        here = await asyncio.gather(*(self._is_open(guild, user) for guild in asked))
-        return frozenset(guild for guild, is_open in zip(asked, here, strict=True) if is_open)
-
-    async def _is_open(self, guild: GuildId, user: UserId) -> bool:
-        if guild == NOWHERE:
-            return True
-        settings = await self._store.ask(Reader.load_settings, guild)
-        return settings.mail and await self._members.is_member(guild, user, ASK_WITHIN)
+        asked = frozenset(guilds)
+        allowed = await self._store.ask(find_servers_with_mail, asked - {NOWHERE})
+        here = await asyncio.gather(*(self._members.is_member(guild, user, ASK_WITHIN) for guild in allowed))
+        return asked & {NOWHERE, *(guild for guild, is_here in zip(allowed, here, strict=True) if is_here)}
 
     async def list_servers(self, user: UserId) -> list[tuple[str, GuildId]]:
         """The servers in which a user has played and still is, by name."""
@@ -114,3 +109,8 @@ class Admissions:
             told, servers = WHICH if typed is None else UNKNOWN, [name for name, _ in listed[:MOST_NAMED]]
             raise Refusal(told.format(servers=join_words(servers, " or ")))
         interaction.extras[SERVER] = found[0]
+
+
+def find_servers_with_mail(reader: Reader, guilds: Iterable[GuildId]) -> list[GuildId]:
+    """Those of some servers whose matches are played in direct messages, too."""
+    return [guild for guild in sorted(guilds) if reader.load_settings(guild).mail]
