@@ -76,7 +76,9 @@ def test_a_seed_tells_the_same_story_under_any_order_of_hashes(empty: Path) -> N
     """In another process, which hashes otherwise, and in this one, which has told other stories."""
     other = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     command = [sys.executable, "-m", "tests.simulation", "--seed", "24", "--brief", "--digest"]
-    there = subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": other}, stdout=subprocess.PIPE, text=True)
+    there = subprocess.run(
+        command, env=os.environ | {"PYTHONHASHSEED": other}, stdout=subprocess.PIPE, text=True, check=True
+    )
     assert there.stdout == f"{reported(24, empty).digest}\n"
 
 
