@@ -32,10 +32,13 @@ PLAYERS = ("Ann", "Bea", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana")
 CHANNEL = "games"
 EPHEMERAL = 64
 KINDS = ("rules", "board", "pad", "finished", "channel")
-SCREENS = {"rules": 1.5, "prepare": 1.05, "welcome": 1.2, "help": 1.05, "settings": 1.0}
-"""The most screens of a kind of message; one of all others, with what stands below the newest message on it. A pad for
-a prepared move says above its question which move it follows; a welcome has a board's picture and is read once, and
-lists of commands and settings are read from their top."""
+SCREENS = {
+    "rules": 1.5, "prepare": 1.05, "welcome": 1.2, "help": 1.05, "settings": 1.0, "preferences": 1.0,
+    "board two legs": 1.03,
+}  # fmt: skip
+"""The most screens of a kind of message, or of that in a table; one of all others, with what stands below the newest
+message on it. A pad for a prepared move says above its question which move it follows; a welcome has a board's picture
+and is read once, lists of commands and settings are read from their top, and a board of two legs has two pictures."""
 FOOT, ONLY_YOU = 20, 32
 """The empty edge below the newest message, and the line that says that only you see it, in pixels."""
 ROOM = """() => document.getElementById("timeline").clientHeight
@@ -93,8 +96,9 @@ class Phone:
 
     def excess(self, surface: Surface, high: float) -> float:
         """By how much a message is higher than it may be; nothing below 0."""
+        table = f"{surface.kind} {surface.table}"
         below = 0 if surface.kind in SCREENS else FOOT + ONLY_YOU * surface.hidden
-        over = high - SCREENS.get(surface.kind, 1.0) * self.screen + below
+        over = high - SCREENS.get(table, SCREENS.get(surface.kind, 1.0)) * self.screen + below
         return over if over > ROUNDING else 0.0
 
 

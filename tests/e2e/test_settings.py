@@ -152,7 +152,7 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Har
         ("confirm", "off", "Your last tap plays the move.", "Confirm each move: no"),
         ("zone", "Asia/Tokyo", "in Asia/Tokyo now.", "Time zone: Asia/Tokyo"),
         ("weekends", "no", "Your clock stops on Saturdays and Sundays.", "Weekends don't count as thinking time"),
-        ("quiet", "23-7", "No reminders then, only news of what somebody has just done.", "Quiet hours: 23:00 to 7:00"),
+        ("quiet", "23-7", "No reminders then, only news of a move.", "Quiet hours: 23:00 to 7:00"),
         (
             "reminders",
             "digest",
@@ -209,9 +209,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
         r"-# It's \d\d:\d\d in UTC now\. For another time zone: `/preferences zone:Europe/Rome`\.", usual[3]
     )
     assert usual[4] == "-# Your clock runs on Saturdays and Sundays, too. A change applies from your next move."
-    quiet = (
-        "-# No reminders then, only news of what somebody has just done. For other hours: `/preferences quiet:23-7`."
-    )
+    quiet = "-# No reminders then, only news of a move. For other hours: `/preferences quiet:23-7`."
     assert usual[5] == quiet
     assert usual[6] == (
         "-# I remind you in the match's thread when half of your time for a move is gone, and a day before it ends."

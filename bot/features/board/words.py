@@ -66,6 +66,7 @@ MOVE, MOVES_IN_LEG = "**{move}**", "{moves} in leg {leg}"
 TO_PLACE, PLACE_IN_LEG = "{name} is to place {number}.", "{name} is to place {number} in leg {leg}."
 PLACE_IN_BOTH = "{name} is to place {number} in leg 1 and {second} in leg 2."
 PLACE_EACH = "{name} is to place {number} in leg 1, {other} {second} in leg 2."
+PLACE_SAME = "To place {number}: {name} in leg 1, {other} in leg 2."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
 ENDS_IF = Plural("It ends if {names} agrees.", "It ends if {names} agree.")
@@ -259,8 +260,10 @@ def format_totals(sight: MatchView) -> str:
         numbers = [format_score(loaded.game.single, legs.scores_in(leg)[seat - 1]) for leg in LEGS]
         if not loaded.game.scored:
             told = " · ".join(WON_LEG.format(leg=leg) for leg in LEGS if legs.find_winners(leg) == (seat,))
-        elif whole:
-            told = SUM.format(one=numbers[0], other=numbers[1], total=format_score(loaded.game, totals[seat - 1]))
+        elif whole and is_readable(totals):
+            told = SUM.format(one=numbers[0], other=numbers[1], total=format_number(totals[seat - 1]))
+        elif whole:  # nobody adds these up
+            told = f"**{format_score(loaded.game.single, totals[seat - 1])}**"
         else:
             told = " · ".join(IN_ONE_LEG.format(score=numbers[leg - 1], leg=leg) for leg in known)
         any_told = any_told or bool(told)
@@ -287,6 +290,8 @@ def format_leg(sight: MatchView, leg: Leg, small: bool = False) -> str:
         first = format_mention(loaded, seat_in(leg, 1))
         role = GOES_FIRST.format(name=first) if legs.get_position(leg).turn else ""
     state = describe_leg_state(sight, leg)
+    if sides and state and state == legs.get_position(leg).progress:
+        state = ""  # both would not fit a line
     if small and not is_over(sight):
         return f"{head} · {role if legs.get_position(leg).turn else state}"
     return " · ".join(filter(None, (head, state, role)))
@@ -467,7 +472,8 @@ def describe_placing(loaded: LoadedMatch, seats: Sequence[Seat]) -> str:
         case [(1, seat, number), (2, other, second)] if seat == other:
             return PLACE_IN_BOTH.format(name=names[seat], number=number, second=second)
         case [(1, seat, number), (2, other, second)]:
-            return PLACE_EACH.format(name=names[seat], other=names[other], number=number, second=second)
+            placing = PLACE_SAME if number == second else PLACE_EACH
+            return placing.format(name=names[seat], other=names[other], number=number, second=second)
         case _:
             return ""
 

@@ -104,7 +104,7 @@ def list_zones(own: str | None) -> dict[str, str]:
 SERVER = "server"
 """The value that leaves a preference to the server."""
 HEAD = "### Your preferences\n-# They apply in every server."
-PREFERENCES_FOOT = "-# Going on holiday? `/away` stops your clocks until the day that you choose."
+PREFERENCES_FOOT = "-# On holiday, `/away` stops your clocks."
 CONFIRM = {"on": "Confirm each move: yes", "off": "Confirm each move: no"}
 CONFIRMS = {
     "on": "After your last tap you see what the move does, and *Play* plays it.",
@@ -116,7 +116,7 @@ COUNTS = {
     "yes": "Your clock runs on Saturdays and Sundays, too. A change applies from your next move.",
     "no": "Your clock stops on Saturdays and Sundays. A change applies from your next move.",
 }
-QUIET_HOURS = "No reminders then, only news of what somebody has just done. For other hours: `/preferences quiet:23-7`."
+QUIET_HOURS = "No reminders then, only news of a move. For other hours: `/preferences quiet:23-7`."
 NEVER_QUIET = "I tell you everything at once, by day and by night."
 PUZZLE = {"on": "Puzzle each morning: yes", "off": "Puzzle each morning: no"}
 PUZZLES = {
