@@ -204,9 +204,11 @@ def list_pictures(sight: MatchView) -> tuple[Picture, ...]:
 
 
 def is_legend_needed(sight: MatchView) -> bool:
-    """Whether the legend says more than the message above it: not while that has the players' names and scores, nor
+    """Whether the legend says more than the message above it: not where that has the players' names and scores, nor
     where nothing but the winner stands there."""
-    return sight.loaded.row.state != "live" and bool(sight.match.game.scored or sight.match.game.sides)
+    row, game = sight.loaded.row, sight.match.game
+    named = row.state == "live" or (row.state == "finished" and row.seats > 1)
+    return not named and bool(game.scored or game.sides)
 
 
 Size = Literal["whole", "keyed", "known", "board", "small"]

@@ -364,7 +364,7 @@ def name_players(lines: Iterable[str], name: Callable[[Seat], str]) -> list[str]
 # Words what a move would do, before it is played, as a board says it afterwards.
 
 
-SCORES, NO_SCORES = "Scores: {changes}.", "No score changes."
+SCORES, NO_SCORES, UNCHANGED = "Scores: {changes}.", "No score changes.", "No score changes: {why}."
 YOU_WIN = "Then the match is over, and you win."
 OTHERS_WIN = Plural("Then the match is over, and {names} wins.", "Then the match is over, and {names} win.")
 DRAWN = "Then the match is over: a draw."
@@ -378,10 +378,15 @@ def describe_effect(
     """What a move would do, for the player who may make it: the changes of scores, rounds that end, what follows, and
     as much of the working as a board shows."""
     changes = _describe_own_changes(game, mover, before, after, name)
-    scores = SCORES.format(changes=changes) if changes else NO_SCORES if game.scored else ""
+    working = _list_own_working(game, mover, before, after, name)
+    if changes:
+        scores = SCORES.format(changes=changes)
+    elif game.scored and len(working) == 1:
+        scores, working = UNCHANGED.format(why=working[0]), []
+    else:
+        scores = NO_SCORES if game.scored else ""
     lines = [scores, *describe_ended_rounds(before, after)]
     lines += [] if game.secret else [describe_sequel(mover, before, after, name)]
-    working = _list_own_working(game, mover, before, after, name)
     return "\n".join([*filter(None, lines), *(f"{SMALL_PRINT}{line}" for line in working)])
 
 

@@ -99,11 +99,12 @@ def build_lobby(loaded: LoadedMatch, first: bool, board: Sequence[HasAltText] = 
     The `first` one of a server always introduces the bot."""
     row, further = loaded.row, [ui.TextDisplay[Any](challenges_words.INTRODUCTION)] if first else []
     if row.state != "open":
-        number = f"\n-# match {row.id}" if loaded.match else ""
-        line = f"{challenges_words.describe_ended(loaded)}{number}"
-        if not board:
+        sight = MatchView.of(loaded, None) if board else None
+        told = challenges_words.describe_ended(loaded), list_ranks(sight) if sight else ""
+        line = "\n".join((*filter(None, told), *([f"-# match {row.id}"] if loaded.match else [])))
+        if not sight:
             return frame_view(OVER, ui.TextDisplay(line), *further)
-        result = make_items_below(MatchView.of(loaded, None), board, line)
+        result = make_items_below(sight, board, line)
         return frame_view(OVER, *result, make_result_row(loaded), *further)
     text = f"{challenges_words.describe_challenge(loaded)}\n{format_lobby_footer(loaded)}"
     rows = [make_row(*buttons) for buttons in make_lobby_rows(loaded)]
@@ -167,7 +168,8 @@ def make_lobby_rows(loaded: LoadedMatch) -> list[list[Control]]:
 def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
     """A result as announced in its channel: a line, a readable board, and the buttons to see more."""
     loaded = sight.loaded
-    line = f"{challenges_words.describe_outcome(loaded)}\n-# [match {loaded.id}]({loaded.place_link})"
+    told = challenges_words.describe_outcome(loaded), list_ranks(sight)
+    line = "\n".join((*filter(None, told), f"-# [match {loaded.id}]({loaded.place_link})"))
     return frame_view(OVER, *make_items_below(sight, pictures, line), make_result_row(loaded))
 
 
@@ -269,11 +271,24 @@ def build_final_board(sight: MatchView, pictures: Sequence[HasAltText], verbs: t
     """A board at the end: the result first, the board, and the next steps."""
     loaded = sight.loaded
     why = words.describe_reason(loaded), words.explain_counting(loaded)
-    head = "\n".join(filter(None, (words.format_headline(loaded), f"**{words.describe_outcome(loaded)}**", *why)))
+    head = "\n".join(filter(None, (words.format_headline(loaded), f"**{tell_end(loaded)}**", *why, list_ranks(sight))))
     small = [*words.describe_handovers(loaded), *list_rare_lines(loaded)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
     shown = *make_items_below(sight, pictures, head), *foot
     return frame_view(OVER, *shown, *make_visible_rows(make_board_rows(sight), verbs))
+
+
+def tell_end(loaded: LoadedMatch) -> str:
+    """How a match ended, above the line of each player: of many to the end the winner alone."""
+    many = loaded.row.seats > 2 and not loaded.begun_match.withdrawn_seats
+    return words.describe_winner(loaded) if many else words.describe_outcome(loaded)
+
+
+def list_ranks(sight: MatchView) -> str:
+    """A line for each player of a finished match, or for two of many; empty where it was played alone, and of two
+    legs, whose players stand beside the small board."""
+    several = sight.loaded.row.seats > 1 and not sight.loaded.game.single
+    return words.format_seats(sight) if several and sight.loaded.row.state == "finished" else ""
 
 
 def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:

@@ -43,6 +43,8 @@ MARKUP = frozenset("@#<>*_~|`\\")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
+STILL_PLAYING = Plural("{names} is still playing.", "{names} are still playing.")
+"""The same in secret games, where nobody moves in turn."""
 MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
 MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
 MOVE_EACH_LEG = "To move: {first} in leg 1, {second} in leg 2."
@@ -51,7 +53,8 @@ WITH_MATCH = "{line} · match {match}"
 FEWEST, LOWEST = "{score} (fewest wins)", "{score} (lowest wins)"
 FEWEST_OF_ALL, LOWEST_OF_ALL = "-# fewest wins", "-# lowest wins"
 """Beside scores of which the least is the best, or below all of them: with what is counted and without."""
-LEG, SMALL_LEG, GOES_FIRST = "**Leg {leg}**", "-# **Leg {leg}**", "{name} goes first"
+LEG, SMALL_LEG = "**Leg {leg}**", "-# **Leg {leg}**"
+GOES_FIRST, WENT_FIRST = "{name} goes first", "{name} went first"
 LEG_OVER, DRAWN_LEG = "over", "a draw"
 BROKEN_LEG, UNPLAYED_LEG = "not finished", "not played"
 """How far a leg is."""
@@ -187,22 +190,20 @@ def format_match_line(loaded: LoadedMatch) -> str:
 
 def format_seats(sight: MatchView) -> str:
     """A line for each seat: its chip, its player, what it counts, and its score unless that is still secret. Of more
-    than a few who are still playing two share a line, so that their board fits a phone. Of two legs
-    the totals."""
+    than two, two share a line, so that their board fits a phone. Of two legs the totals."""
     loaded, ranks = sight.loaded, sight.match.ranks
     if isinstance(sight.position, Legs):
         return format_totals(sight)
-    abreast = ranks is None and loaded.row.seats > 2
+    abreast = loaded.row.seats > 2
     lines: list[str] = []
     for seat, score in enumerate(format_scores(loaded.game, sight.position.scores()), 1):
         side = f" · {loaded.game.sides[seat - 1]}" if loaded.game.sides else ""
-        place = f" · {format_place(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
         secret = loaded.game.secret and ranks is None and seat != sight.viewer
         told = f"**{score}**" if score and not secret and sight.position.has_score(seat) else ""
         if told and loaded.game.lowest_wins and not abreast:
             told = get_lowest_wins(loaded.game).format(score=told)
-        result = f"{' ' if abreast else LAST}{told}" if told else ""
-        lines.append(f"{format_player(loaded, seat)}{side}{result}{place}")
+        result = f"{':' + HELD if abreast else LAST}{told}" if told else ""
+        lines.append(f"{format_player(loaded, seat)}{side}{result}")
     if not abreast:
         return "\n".join(lines)
     listed = [" · ".join(lines[at : at + ABREAST]) for at in range(0, len(lines), ABREAST)]
@@ -288,7 +289,8 @@ def format_leg(sight: MatchView, leg: Leg, small: bool = False) -> str:
         )
     else:
         first = format_mention(loaded, seat_in(leg, 1))
-        role = GOES_FIRST.format(name=first) if legs.get_position(leg).turn else ""
+        role = GOES_FIRST if legs.get_position(leg).turn else WENT_FIRST if is_over(sight) else ""
+        role = role.format(name=first)
     state = describe_leg_state(sight, leg)
     if sides and state and state == legs.get_position(leg).progress:
         state = ""  # both would not fit a line
@@ -445,7 +447,8 @@ def describe_movers(loaded: LoadedMatch, seats: Sequence[Seat]) -> str:
     """Which players are to move; in two legs also where."""
     names, legs = [format_mention(loaded, seat) for seat in seats], loaded.begun_match.position
     if not isinstance(legs, Legs):
-        return TO_MOVE.fill_in(len(seats), names=join_words(names))
+        told = STILL_PLAYING if loaded.game.secret and loaded.row.seats > 1 else TO_MOVE
+        return told.fill_in(len(seats), names=join_words(names))
     where = list(dict.fromkeys(legs.list_waiting_legs(seat) for seat in seats))
     if len(where) > 1:
         first, second = sorted(zip(map(legs.list_waiting_legs, seats), names, strict=True))

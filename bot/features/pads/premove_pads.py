@@ -230,7 +230,7 @@ def format_move(ahead: ImaginedLine, line: str, kind: MoveKind | None) -> str:
 # The pads on which moves are prepared, and the list of what is ready.
 
 
-WHAT_FOR = "Prepare an answer: it's played at once if {who} plays this."
+WHAT_FOR = "Prepare an answer. It's played at once if {who} makes the move that you choose now."
 READY = Plural(
     "**You prepared 1 line in match {match}.** Nobody else sees it before it's played.",
     "**You prepared {count} lines in match {match}.** Nobody else sees them before they're played.",
