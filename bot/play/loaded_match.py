@@ -317,17 +317,19 @@ class MatchView:
         """The view of a viewer: the whole match, once it is published."""
         match, before = loaded.begun_match, loaded.before
         published = loaded.row.published and match.is_over
-        # What one did oneself is no secret to oneself.
-        own = bool(viewer and match.record and match.record[-1].seat == viewer)
-        known = before.position if before and (match.is_over or not loaded.game.secret or own) else None
+        secret, lines = loaded.game.secret and not match.is_over, match.list_visible_entries(viewer, published)
+        if secret:
+            earlier = find_own_position_before(loaded, viewer, lines)
+        else:
+            # When a secret match ends, each player's moves are news to the others: all of them are shown.
+            earlier = before.position.seen_by(None if loaded.game.secret else viewer) if before else None
         return cls(
             loaded,
             match,
             viewer,
             match.position if published else match.position.seen_by(viewer),
-            match.list_visible_entries(viewer, published),
-            # When a secret match ends, each player's moves are news to the others: all of them are shown.
-            None if known is None else known.seen_by(None if loaded.game.secret and match.is_over else viewer),
+            lines,
+            earlier,
         )
 
     @property
@@ -369,6 +371,19 @@ def open_match(game: Game, row: MatchRecordRow) -> Match:
     for entry in row.record[: row.imported_plies]:
         match = match.enter(*entry)
     return match
+
+
+def find_own_position_before(loaded: LoadedMatch, viewer: Viewer, visible: tuple[Entry, ...]) -> Position | None:
+    """The position before a player's own last line in a game with secrets, as that player sees it; None where the last
+    line that they see is another's. What others have done in secret since changes nothing about it."""
+    if not (visible and visible[-1].seat == viewer):
+        return None
+    record = loaded.begun_match.record
+    at = max(at for at, line in enumerate(record) if line.seat == viewer)
+    near = loaded.before if loaded.before and len(loaded.before.record) <= at else open_match(loaded.game, loaded.row)
+    for line in record[len(near.record) : at]:
+        near = near.enter(*line)
+    return near.position.seen_by(viewer)
 
 
 class FoldCache:

@@ -85,7 +85,9 @@ class Replay:
         viewer = self.viewer
         if self.open:
             viewer = line.seat if line and self.loaded.game.secret else None
-        known = before if self.open or not self.loaded.game.secret else None
+        # What one did oneself is no secret to oneself.
+        own = line is not None and line.seat == viewer
+        known = before if self.open or own or not self.loaded.game.secret else None
         record = tuple(line for _, line in self.lines[:place])
         seen = known.position.seen_by(viewer) if known else None
         return MatchView(then, match, viewer, match.position.seen_by(viewer), record, seen)
