@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from bot.games.game import BEGUN, Game
 from bot.games.moves import MoveKind, Part, make_from_pattern
 from bot.games.position import Seat
-from bot.games.wording import join_words
+from bot.games.wording import Plural, join_words
 from cogs.flipping_bits import rules
 from cogs.flipping_bits.mind import MIND
 from cogs.flipping_bits.picture import pictures, sketch
@@ -30,9 +30,12 @@ def _seat_advantage(options: FlippingBitsOptions, seats: int) -> str | None:
     return BEGUN if seats == 2 and options.rounds and options.rounds % 2 == 0 else None
 
 
+FLIPPED = Plural("flipped square {squares}", "flipped squares {squares}")
+
+
 def _tell_flips(position: FlippingBits, seat: Seat, chosen: Mapping[str, str]) -> str:
     squares = chosen["positions"].split()
-    return f"flipped {'square' if len(squares) == 1 else 'squares'} {join_words(squares)}"
+    return FLIPPED.fill_in(len(squares), squares=join_words(squares))
 
 
 GAME = Game(

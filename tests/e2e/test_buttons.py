@@ -131,7 +131,7 @@ async def test_whoever_looks_on_has_on_their_own_board_what_they_can_press(harne
     over = await harness.cem.command("match board", channel=played.place)
     assert labels(over.message) == ["Replay", "More …"]
     more = await harness.cem.press(over.message, "More …")
-    assert labels(more.message) == ["Details", "Review"]
+    assert labels(more.message) == ["Details", "Share", "Review"]
 
 
 async def test_whoever_is_asked_to_take_a_seat_over_can_answer_on_their_own_board(harness: Harness) -> None:

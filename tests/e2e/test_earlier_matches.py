@@ -196,9 +196,9 @@ async def test_a_quick_game_from_a_list_of_long_ago_has_a_pad_of_its_own(harness
     assert told.message_id == asked.message_id and labels(told.message) == []
     assert (await harness.row(1)).state == "live" and "You began a quick game of " in told.text
     (pad,) = (one for one in harness.ann.read_messages("games") if "Type it" in labels(one))
-    assert pad["ephemeral_for"] and "match 1 · " in said(pad)
+    assert pad["ephemeral_for"] and "match 1" in said(pad)
     tapped = await harness.ann.press(pad, labels(pad)[0])
-    assert tapped.kind == "update" and "match 1 · " in tapped.text
+    assert tapped.kind == "update" and "match 1" in tapped.text
 
 
 @pytest.mark.parametrize("off", [SLACK, -SLACK, -3600])

@@ -71,9 +71,9 @@ async def pad(harness: Harness) -> tuple[list[Json], bool]:
     played = await challenged.fresh()
     opened = await harness.ann.press(played.board, "Append")
     since = len(harness.sandbox.request_log)
-    first = await harness.ann.press(opened, "10–")
+    first = await harness.ann.press(opened, "10–19")
     await harness.ann.press(first, "Back")
-    again = await harness.ann.press(opened, "20–")
+    again = await harness.ann.press(opened, "20–29")
     assert labels(again.message)[:2] == ["20", "21"]
     return [again.message], uploaded(harness, since) == 0
 

@@ -207,7 +207,7 @@ async def test_whatever_is_pressed_is_answered(harness: Harness) -> None:
             return await harness.ann.press(played.board, "Rules")
 
     for change in ODD_MESSAGES:
-        assert "Goal" in (await pressed(change)).text
+        assert "Example" in (await pressed(change)).text
     for custom_id in ("", 5, "m:1:1", "m:1:1:MOVE", "x" * 5000):
         assert (await pressed(named(custom_id))).text == NOWHERE
     assert heard(harness) == []

@@ -67,7 +67,7 @@ async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played
     harness: Harness,
 ) -> None:
     reply = await brought(harness)
-    assert reply.is_ephemeral and "### Binary Primes\xa0·\xa0imported record" in said(reply.message)
+    assert reply.is_ephemeral and "### Binary Primes\xa0· imported record" in said(reply.message)
     assert "Player 1" in said(reply.message) and "Move 4 of 4" in said(reply.message)
     await harness.cem.press(reply, "First")
     await harness.life.idle()
@@ -96,7 +96,7 @@ async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played
     got = file_of(harness, await harness.cem.command("match record", channel=on.place))
     assert got["from"] == {"ply": 2} and got["computers"] == [[2, 1]]
     again = await brought(harness, got)
-    assert "### Binary Primes\xa0·\xa0imported record" in said(again.message) and "The computer (level 1)" in said(
+    assert "### Binary Primes\xa0· imported record" in said(again.message) and "The computer (level 1)" in said(
         again.message
     )
     await harness.sound()

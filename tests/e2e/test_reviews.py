@@ -76,7 +76,7 @@ async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(ha
     opened = await harness.press_more(harness.cem, played.board, "Review")
     assert opened.kind == "deferred" and opened.is_ephemeral
     text, picture = await shown(harness, opened)
-    assert f"Binary Primes\xa0·\xa0match\xa0{played.id} · review" in text and f"{called(harness.ann)} beat " in text
+    assert f"Binary Primes\xa0· match\xa0{played.id} · review" in text and f"{called(harness.ann)} beat " in text
     assert picture.startswith("Everybody's chances in percent, move by move: ")
     assert labels(opened.message) == ["Try it again", EVERYBODY]
     review = await kept(harness, played)

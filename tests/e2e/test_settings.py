@@ -346,7 +346,7 @@ async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgot
     over, archived = await over.fresh(), await archived.fresh()
     assert [len(played.boards) for played in (over, archived)] == boards
     assert archived.place["thread_metadata"]["archived"]
-    assert "a former player" in people.text_of(over.board) and called(ann) not in people.text_of(over.board)
+    assert "former player" in people.text_of(over.board) and called(ann) not in people.text_of(over.board)
     assert called(ann) not in people.text_of(over.lobby)
 
 
@@ -381,4 +381,4 @@ async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who
         "binary-scramble append", match=left.id, digit="1"
     )
     await harness.settled()
-    assert "a former player" in people.text_of((await left.fresh()).board)
+    assert "former player" in people.text_of((await left.fresh()).board)

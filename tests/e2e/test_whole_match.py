@@ -71,7 +71,8 @@ async def finished(harness: Harness, played: Played) -> None:
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
     assert people.text_of(last) == (
         f"### Binary Primes\xa0· match\xa01\n**{called(bea)} beat {called(ann)} 245\xa0:\xa027.**\n"
-        "The rows count 7 × 5 × 7 = 245, the columns 3 × 3 × 3 = 27."
+        "The rows count 7 × 5 × 7\xa0= 245, the columns 3 × 3 × 3\xa0= 27.\n"
+        f"🟦\xa0{called(ann)} · columns ·\xa0**27**\n🟧\xa0{called(bea)} · rows ·\xa0**245**"
     )
     for board in played.boards:
         assert all(

@@ -16,7 +16,7 @@ from tests.support.glued import glued, in_code
 ALLOWED: Mapping[str, Mapping[str, int]] = {
     "a label before its value, formula or list of figures: both are whole": {
         "bot/features/study/try_outs.py": 1,
-        "bot/features/challenges/words.py": 1,
+        "bot/features/settings/handlers.py": 1,
         "bot/features/pads/drafts.py": 2,
         "bot/features/board/match_pictures.py": 1,
         "bot/play/partial_moves.py": 2,

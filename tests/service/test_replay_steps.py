@@ -170,9 +170,7 @@ def test_a_match_alone_is_nothing_to_others_until_it_is_published() -> None:
         with pytest.raises(NotYours, match="is played alone. Others see it when its player publishes it"):
             Replay.for_user(begun(match), OTHER)
         own = Replay.for_user(begun(match), UserId(FIRST + 1))
-        assert own.line_count == len(match.record) and "**2 9 8 / 3 1 10 / 7 6 15**" in said(own, 1).replace(
-            HELD, " "
-        )
+        assert own.line_count == len(match.record) and "**2 9 8 / 3 1 10 / 7 6 15**" in said(own, 1).replace(HELD, " ")
     assert Replay.for_user(begun(whole, published=True), OTHER).line_count == 2
 
 

@@ -302,7 +302,7 @@ def test_a_drop_that_is_no_mistake_is_explained() -> None:
             begun(match), [fallen._replace(costly=(costly._replace(seat=seat),))]
         ).splitlines()
         assert told[row] == f"- {why}" and told[-1] == f"-# {study_words.FOOT}", "among what is said of its seat"
-        assert told[0] == board_words.format_mention(begun(match), seat)
+        assert told[0] == board_words.format_player(begun(match), seat)
 
 
 def test_of_several_a_drop_may_come_with_somebody_elses_move() -> None:
@@ -318,7 +318,7 @@ def test_of_several_a_drop_may_come_with_somebody_elses_move() -> None:
 @pytest.mark.parametrize(
     ("key", "name"),
     [
-        ("flipping-bits", "round 2, move 1"), ("cross-dont-cross", "round 2, move 1"), ("binary-scramble", "flip 2"),
+        ("flipping-bits", "round 2, move 1"), ("cross-dont-cross", "round 2, move 1"), ("binary-scramble", "list 2"),
         ("polygons-permutation-grid", "round 2, dot 3"), ("plexus", "pair 2, turn 1"), ("binary-primes", "move 3"),
         ("combining-dividing", "change 2"),
     ],

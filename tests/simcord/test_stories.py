@@ -112,7 +112,8 @@ async def test_a_match_is_played_to_its_end(stage: Stage, way: Way) -> None:
     assert [stage.labels(one) for one in boards] == [[], [], [], [], OVER]
     last = boards[-1]
     result = f"### Binary Primes\xa0· match\xa01\n**{called(bea)} beat {called(ann)} 245\xa0:\xa027.**"
-    result += "\nThe rows count 7 × 5 × 7 = 245, the columns 3 × 3 × 3 = 27."
+    result += "\nThe rows count 7 × 5 × 7\xa0= 245, the columns 3 × 3 × 3\xa0= 27."
+    result += f"\n🟦\xa0{called(ann)} · columns ·\xa0**27**\n🟧\xa0{called(bea)} · rows ·\xa0**245**"
     assert stage.text(last) == result
     told = [stage.pinged(line) for line in lines]
     assert told == [{ann.id}, {bea.id}, {ann.id}, {bea.id}, {ann.id}] and stage.pinged(last) == set()
@@ -211,7 +212,7 @@ async def test_a_lesson_from_the_list_to_the_learners_own_move(stage: Stage) -> 
         assert len(stage.pictures(page)) == 1
         page = await stage.press(stage.cem, page, "Next")
     told = await stage.press(stage.cem, page, "Your turn", "Move", "a2", "Play a2")
-    assert "You played **a2**: rows ×3 ÷5\xa0→\xa027. The other side wins, 45\xa0:\xa027." in stage.text(told)
+    assert "You played **a2**: columns now lead by 1.6 times. The other side wins, 45\xa0:\xa027." in stage.text(told)
     assert stage.games.history() == [], "nobody else sees it"
 
 

@@ -238,7 +238,7 @@ def format_score(game: Game, score: int) -> str:
 
 def shorten_side(side: str) -> str:
     """What a seat counts, where that has been said before: "rows" for "flips in rows"."""
-    return side.rpartition(" in ")[2]
+    return re.sub("^.* in ", "", side)
 
 
 def get_lowest_wins(game: Game, of_all: bool = False) -> str:
@@ -284,8 +284,8 @@ def format_leg(sight: MatchView, leg: Leg, small: bool = False) -> str:
         return f"{head} · {UNPLAYED_LEG}"
     if sides:
         told = (1,) if small or any(" " in shorten_side(side) for side in sides) else BOTH
-        role = ", ".join(
-            f"{format_mention(loaded, seat)} {shorten_side(sides[seat_in(leg, seat) - 1])}" for seat in told
+        role = join_words(
+            (f"{format_mention(loaded, seat)} {shorten_side(sides[seat_in(leg, seat) - 1])}" for seat in told), ", "
         )
     else:
         first = format_mention(loaded, seat_in(leg, 1))
