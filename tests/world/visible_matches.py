@@ -18,7 +18,12 @@ from bot.sandbox.world import World
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)", re.IGNORECASE)
 IN_LEGS = r" in (?:both legs|leg [12](?:(?:,| and) [^\n.]* in leg 2)?)"
-MOVERS = re.compile(rf"To move: [^\n.]*\.|[^\n.]* (?:is|are) to (?:move|place [0-9]+)(?: again)?(?:{IN_LEGS})?\.")
+REST = r"(?:[^\n.]|\.(?=[0-9]))*"
+"""What a sentence may have; a number may have a dot."""
+MOVERS = re.compile(
+    rf"To (?:move|place [0-9]+): {REST}\.|{REST} (?:is|are) still playing\.|"
+    rf"{REST} (?:is|are) to (?:move|place [0-9]+)(?: again)?(?:{IN_LEGS})?\."
+)
 BEGINS = re.compile(r"[^\n.:]*: [^\n.]*<@\d+> begins\b")
 """Who moves first in a round or a phase, where a board says that instead."""
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
