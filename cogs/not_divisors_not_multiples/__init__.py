@@ -62,6 +62,10 @@ def _suggest_on_pad(
             yield number
 
 
+def _label_number(position: NotDivisorsNotMultiples, chosen: Mapping[str, str], number: str) -> str:
+    return group_digits(int(number))
+
+
 def _pad_bounds(position: NotDivisorsNotMultiples) -> tuple[int, int]:
     return 2, LARGEST
 
@@ -75,6 +79,7 @@ ON_A_PAD = Part(
     asks_other="Which number does {who} write?",
     completions=_suggest_on_pad,
     common_values=_suggest_least,
+    key_label=_label_number,
     max_buttons=20,
 )
 """The number as it is tapped."""

@@ -274,7 +274,7 @@ def _place_of(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
 
 def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Sign]:
     """What the signs on the board mean."""
-    out_of_reach = position.is_stuck and len(position.log) + len(list(position.dead_squares())) < len(position.cells)
+    reached = len(position.log) + len([*position.open_squares(), *position.dead_squares()])
     tint = TINT_INKS[position.seat_to_move - 1]
     yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
     if position.turn:
@@ -282,7 +282,7 @@ def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterat
     if position.turn and any(position.leasts[index] > FREE for index in position.open_squares()):
         beyond = "only a number above 9 999 fits here"
         yield Sign(beyond, BOUND, partial(_draw_ground, layout, BOUND, tint, LARGE), now=True)
-    if out_of_reach:
+    if reached < len(position.cells):
         yield Sign("lies beside no number", SAMPLE, partial(_draw_ground, layout, SAMPLE, "paper", ""))
     yield Sign(DEAD, SAMPLE, partial(_draw_dead_sample, layout, False))
     yield Sign(BLOCKED, SAMPLE, partial(_draw_dead_sample, layout, True))

@@ -81,7 +81,8 @@ TOO_LARGE = Plural(
     "{square} is dead: every common multiple of {beside} that fits is more than 10^18, and no smaller number fits",
 )
 """Why no number fits a square, by how many numbers are beside it."""
-SQUARES_LEFT = Plural("1 square left", "{number} squares left")
+SQUARES_OPEN = Plural("1 square open · the last to write wins", "{number} squares open · the last to write wins")
+"""The squares that a number can be written into now, and what they are for."""
 SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
 CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
 """Where the squares over a side and over a corner lie: columns to the right, rows down."""
@@ -271,7 +272,7 @@ def _power_of(number: int, prime: int) -> int:
     return next(power for power in range(1, 61) if number % prime ** (power + 1))
 
 
-RESULT = "The last number was {number} at {square}."
+RESULT = "After {number} at {square} no number fits anywhere."
 NO_MORE = "no number fits anywhere any more"
 ARE_DEAD = "{squares} are dead: no number fits any more"
 ACROSS = "{value} would touch {other} at {place} by a corner, and {low} divides {high}."
@@ -335,17 +336,7 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
 
     @property
     def progress(self) -> str:
-        return SQUARES_LEFT.fill_in(len(self.find_fillable())) if self.turn else ""
-
-    def find_fillable(self) -> set[int]:
-        """The squares that may still come to hold a number: the open ones, and those that can be reached from them
-        without passing a dead one."""
-        found = ahead = set(self.open_squares())
-        while ahead:
-            near = {other for index in ahead for other in squares_around(self.size)[index].beside}
-            ahead = {at for at in near - found if not self.cells[at] and not self.numbers_beside(at)}
-            found = found | ahead
-        return found
+        return SQUARES_OPEN.fill_in(len(list(self.open_squares()))) if self.turn else ""
 
     def dead_squares(self) -> Iterator[int]:
         """The empty squares beside a number that no number fits."""

@@ -109,7 +109,7 @@ def test_a_score_that_is_not_open_yet_is_not_shown() -> None:
 @pytest.mark.parametrize(
     ("key", "moves", "counted"),
     [
-        ("not-divisors-not-multiples", ["c3 7"], "24 squares left"),
+        ("not-divisors-not-multiples", ["c3 7"], "4 squares open · the last to write wins"),
         ("combining-dividing", ["2", "4", "10", "4", "1", "10", "add 5"], "change 2 of at most 100"),
         ("combining-dividing", ["2"], "number 2 of 6"),
         ("flipping-bits", [], "round 1 of 4"),
