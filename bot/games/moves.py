@@ -177,6 +177,8 @@ class MoveKind(Generic[P_contra]):
     """Words that may precede a typed move in place of its name: "fill" before a square."""
     said: tuple[str, str] = PLAYED
     """The sentence about such a move, to others and to its player."""
+    takes_back: bool = False
+    """Whether it only takes back what its seat did in secret, so that its button is pale."""
     leg: int = 0
     """Its leg in a match in two legs, else 0."""
     single: MoveKind | None = None

@@ -111,6 +111,7 @@ GAME = Game(
             WithinTheCurve.may_number,
             plays=pad.label_numbering,
             tells=pad.describe_numbering,
+            does=pad.tell_numbering,
         ),
         MoveKind(
             "fill",
@@ -125,13 +126,14 @@ GAME = Game(
                     square_sides,
                     items=_square_bounds,
                     completions=pad.suggest_openings,
-                    ends="Play these",
+                    ends="Write these",
                 ),
             ),
             WithinTheCurve.may_fill,
             asks=pad.ask_next_square,
             plays=pad.label_filling,
             tells=pad.describe_filling,
+            does=pad.tell_filling,
         ),
         MoveKind(
             "undo",
@@ -154,6 +156,8 @@ GAME = Game(
             WithinTheCurve.may_undo,
             plays=pad.label_undoing,
             tells=pad.describe_undoing,
+            does=pad.tell_undoing,
+            takes_back=True,
         ),
         MoveKind(
             "done",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bot.games.notation import Square
 from bot.games.position import Seat, name_seats
-from bot.games.wording import join_words
+from bot.games.wording import Plural, join_words
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import STEPS, Copy, Curve, CurveSheet
 from rendering import boards
@@ -261,6 +261,8 @@ HIGH, HIGHER, LOWER = 36.5, 44.0, 28.0
 """The height of a page at most, of one with more than two rows of grids, and of one with everybody's grids of two."""
 MOST, MOST_OF_MANY = 3.6, 1.34
 """The side of a square at most, and with more than two rows of grids."""
+ENDED = Plural("ended: 1 point", "ended: {number} points")
+"""What a copy scores in which no number fits any more."""
 LETTERS, LETTER = 1.2, 1.06
 """Beside a grid, for the names of its columns and rows; and their type."""
 
@@ -391,11 +393,9 @@ def summarise_next(sheet: CurveSheet, curve: Curve) -> str:
     """What is next in a copy, in a few words."""
     if sheet.start is None:
         return "not numbered"
-    return (
-        f"{sheet.next_number} is next"
-        if any(True for _ in sheet.open_squares(curve))
-        else f"{len(sheet.filled)} counts"
-    )
+    if any(True for _ in sheet.open_squares(curve)):
+        return f"{sheet.next_number} is next"
+    return ENDED.fill_in(len(sheet.filled))
 
 
 def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:
@@ -404,7 +404,7 @@ def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:
         return f"curve {which} is not numbered"
     if any(True for _ in sheet.open_squares(curve)):
         return f"{sheet.next_number} is next in curve {which}"
-    return f"{len(sheet.filled)} counts in curve {which}"
+    return f"{ENDED.fill_in(len(sheet.filled))} in curve {which}"
 
 
 def _draw_coordinates(panel: Panel, curve: Curve) -> Iterator[Text]:

@@ -251,12 +251,13 @@ CLOCKWISE = "1 at {square} of curve {curve}, clockwise"
 OTHER_WAY = "1 at {square} of curve {curve}, counterclockwise"
 FILLED = "{numbers} in curve {curve}"
 TAKEN_BACK = "{what} in curve {curve}"
+WROTE, DID_UNDO, NUMBERING = "wrote {what}", "undid {what} in curve {curve}", "the numbering"
 CLOSES = Plural(
     "Where does your curve turn next? Closed now, it has 1 square inside.",
     "Where does your curve turn next? Closed now, it has {number} squares inside.",
 )
 CURVE = Plural("this curve, with 1 square inside", "this curve, with {number} squares inside")
-UNDO, UNDONE = "undo {numbers}", Plural("undo 1 number", "undo {number} numbers")
+UNDO, SEVERAL = "undo {numbers}", Plural("1 number", "{number} numbers")
 NAMED = 3
 """The most numbers that are named where they are taken back."""
 
@@ -336,15 +337,20 @@ def label_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
 
 
 def label_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    return UNDO.format(numbers=_name_undone(position, seat, values))
+
+
+def _name_undone(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """What is taken back: the numbering, or numbers with their squares."""
     _, sheet = _copy_of(position, seat, values)
     if not sheet.filled:
-        return "undo the numbering"
+        return NUMBERING
     count = int(values.get("count") or 1)
     if count > NAMED:
-        return UNDONE.fill_in(count)
+        return SEVERAL.fill_in(count)
     places = [str(Square.from_ordinal(square, position.size)) for square in sheet.filled]
     written = [f"{number} at {place}" for number, place in enumerate(places, sheet.next_number - len(places))]
-    return UNDO.format(numbers=join_words(written[-count:]))
+    return join_words(written[-count:])
 
 
 def describe_numbering(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
@@ -359,6 +365,21 @@ def describe_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> st
     places = values["squares"].split()
     written = join_words(f"{number} at {square}" for number, square in enumerate(places, sheet.next_number))
     return FILLED.format(curve=values["curve"], numbers=written)
+
+
+def tell_numbering(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """The numbering of a curve as a deed: "wrote 1 at b2 of curve 1, clockwise"."""
+    return WROTE.format(what=describe_numbering(position, seat, values))
+
+
+def tell_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """What was written inside a curve as a deed: "wrote 2 at f7 in curve 1"."""
+    return WROTE.format(what=describe_filling(position, seat, values))
+
+
+def tell_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """What was taken back as a deed: "undid 2 at f7 in curve 1"."""
+    return DID_UNDO.format(what=_name_undone(position, seat, values), curve=values["curve"])
 
 
 def describe_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:

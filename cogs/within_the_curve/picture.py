@@ -213,8 +213,8 @@ def _describe_copy(sheet: CurveSheet, openings: int, active: bool) -> str:
     if openings:
         return f"{number} is next, in one of {openings} squares" if openings > 1 else f"{number} is next, in one square"
     if active:
-        return f"{number} fits nowhere, so {largest} counts"
-    return f"{largest} counts" if largest else "nothing inside"
+        return f"{drawing.ENDED.fill_in(largest)}, since {number} fits nowhere"
+    return drawing.ENDED.fill_in(largest)
 
 
 def _draw_sign(

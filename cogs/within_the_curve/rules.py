@@ -7,9 +7,9 @@ this curve counts 2 for Blue.
 **Goal** Write as many numbers as you can inside all curves, your own and the others'.
 
 **A turn** All play at once and in secret.
-- *Curve*: draw a closed curve of squares by naming its corners.
+- *Curve*: draw one closed curve by naming its corners.
 - *Number*: in your copy of each curve, number its squares 1, 2, 3, … from where you like, clockwise or not.
-- *Fill*: write 1, 2, 3, … inside. A number and one beside it may have no common divisor but 1.
+- *Fill*: write 1, 2, 3, … inside. Numbers side by side, also on the curve, must share no divisor but 1.
 - *End my match* when no next number fits anywhere.
 
 **Scoring** Your largest number inside each curve, added up. The highest total wins.
@@ -86,7 +86,7 @@ COMPARED = 3
 """Of so many players at most the result is told of all."""
 OPENING = "All curves are drawn. Number and fill each of them."
 """The beginning of the work inside the curves, to all."""
-FILLING, FULL = "Write the next numbers inside the curves.", "No number fits any more. You can end your match."
+FILLING, FULL = "Write the next numbers inside the curves.", "No number fits any more: end your match, or undo."
 """The same, to a player who has numbered all curves, and to one who has filled them."""
 CURVE = "largest number in curve {number}"
 

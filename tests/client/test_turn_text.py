@@ -245,7 +245,7 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
             text = turn_words.describe_last_turn(sight)
             assert len(text) <= MOST
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
-            seat, seen = match.record[-1].seat if match.record else None, (sight.before, sight.position)
+            seat, seen = sight.record[-1].seat if sight.record else None, (sight.before, sight.position)
             rows = turn_words.ROWS if match.seats <= 2 else turn_words.ROWS_OF_MANY
             reasons = list_reasons(game, seen[0], seen[1], seat, rows=rows) if seen[0] else []
             grouped = [turn_words.GROUPS.sub(board_words.NARROW, one.text) for one in reasons]

@@ -91,7 +91,8 @@ SEEN_AGAIN = ("replay", "rematch", "review")
 WATCHED, ANSWERS = ("rules", "more", "replay", "review", "details", "share"), ("agree", "refuse")
 """The first letters of the verbs of buttons for spectators, and for a user who is asked to take over a seat."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
-"""For the button of a move, and for one that ends something for good, which should not be pressed by mistake."""
+"""For the button of a move, and for one that takes something back, or ends something for good while there is more to do,
+which should not be pressed by mistake."""
 
 
 def build_lobby(loaded: LoadedMatch, first: bool, board: Sequence[HasAltText] = ()) -> ui.LayoutView:
@@ -335,10 +336,9 @@ def make_board_buttons(sight: MatchView) -> list[Control]:
     # Of two legs, the one that waits for the user is meant; where both do, the own board names them.
     if not own or len({kind.leg for kind in kinds}) == 1:
         kinds = list(dict.fromkeys(kind.single or kind for kind in kinds))
-    made = [
-        Control(MatchButton(*of, False, kind.name), kind.label, STYLES[bool(kind.final) and not kind.parts])
-        for kind in kinds
-    ]
+    moves = [kind for kind in kinds if not kind.takes_back]
+    strong = [kind for kind in moves if not kind.final or kind.parts] or moves
+    made = [Control(MatchButton(*of, False, kind.name), kind.label, STYLES[kind not in strong]) for kind in kinds]
     if game.secret and not own and sight.turn:
         made.append(Control(ActButton(*of, "board"), "My board", discord.ButtonStyle.success))
     if sight.loaded.row.state == "finished":
