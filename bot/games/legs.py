@@ -394,6 +394,7 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
         asks_whole=_adapt_question(kind.asks_whole, leg) if kind.asks_whole else None,
         answered=kind.answered,
         takes_back=kind.takes_back,
+        verb=kind.verb,
         tells=_adapt_question(kind.tells, leg) if kind.tells else None,
         does=_adapt_question(kind.does, leg) if kind.does else None,
         plays=_adapt_question(kind.plays or (lambda position, seat, values: kind.write(values)), leg),

@@ -157,6 +157,8 @@ class MoveKind(Generic[P_contra]):
     """The confirmation before a move that cannot be undone; empty without one."""
     label: str = ""
     """The text on its button; empty for its name."""
+    verb: str = "Play"
+    """How the last step of a pad calls playing it."""
     asks: Callable[[P_contra, Seat, Mapping[str, str]], Question] | None = None
     """The question of a pad, given the values so far, if the parts' own do not suffice."""
     asks_whole: Callable[[P_contra, Seat, Mapping[str, str]], Question] | None = None

@@ -97,7 +97,7 @@ ROW_BY_ROW = Part(
 )
 """The numbers of a grid, one after another: what is typed as a text is tapped as a list."""
 
-SURE = "End your match with your best grid? You can't submit another one afterwards."
+SURE = "End your match with your best grid? You can't hand in another one afterwards."
 
 GAME = Game(
     key="sums-grid",
@@ -116,7 +116,7 @@ GAME = Game(
     moves=(
         MoveKind(
             "submit",
-            "Submit a grid, as often as you like; your best one counts.",
+            "Hand in a grid, as often as you like; your best one counts.",
             "grid {grid}",
             (
                 Part(
@@ -129,6 +129,8 @@ GAME = Game(
                 ),
             ),
             asks=_ask_number,
+            label="Hand in",
+            verb="Hand in",
             plays=_describe_submit,
             tells=_describe_grid,
         ),

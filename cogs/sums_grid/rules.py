@@ -1,8 +1,8 @@
 """Sums Equal 1, 2, 3, … m In Small Grid (Leroy Quet, 2011)
 
-**Example** A *sum* is a single number, or neighbours in a row or a column added up. Blue has the inventor's grid. 1, 2
-and 3 are in it. 4 is 3 + 1, in row 2, and 5 is 2 + 3, in column a. 6 to 10 are in the grid again. So it goes on up to
-19, the shaded 2 + 9 + 8. Nothing makes 20: Blue has 19. Orange has no grid yet.
+**Example** A *sum* is a single number, or neighbours in a row or a column added up. Blue has a grid of the inventor's.
+1, 2 and 3 are in it. 4 is 3 + 1, in row 2, and 5 is 2 + 3, in column a. 6 to 10 are in the grid again. So it goes on up
+to 19, the shaded 2 + 9 + 8. Nothing makes 20: Blue has 19. Orange has no grid yet.
 
 **Goal** Find a grid of numbers that makes the sums 1, 2, 3, … as far as you can without a gap.
 
@@ -10,7 +10,7 @@ and 3 are in it. 4 is 3 + 1, in row 2, and 5 is 2 + 3, in column a. 6 to 10 are 
 counts. *End my match* when you are content.
 
 **Scoring** Your grid scores the last number before the first gap: 19 if 1 to 19 are all sums, but 20 is not. The
-highest score wins; equal scores are a draw. The best possible is 26, and the inventor's own best was 20.
+highest score wins; equal scores are a draw. The best possible is 26; the inventor's best grid reached 20.
 
 **Options** The side of the grid is 2 to 5, usually 3. With the option diagonals the sums along any diagonal count too,
 long or short, in either direction.
@@ -376,7 +376,7 @@ class SumsGrid(SecretPosition):
                 return replace(self, sheets=(*self.sheets[: seat - 1], sheet, *self.sheets[seat:]))
             case FinishMatch():
                 if not self.sheets[seat - 1].best:
-                    raise Illegal("You have no grid yet. Submit one first, then you can be done.")
+                    raise Illegal("You have no grid yet. Hand one in first, then you can be done.")
                 return self.finish_seat(seat)
 
     def seen_by(self, viewer: Viewer) -> Self:

@@ -159,7 +159,7 @@ def test_a_grid_begins_from_ones_best_and_gets_another_number_square_by_square()
         "**Which square do you change?**",
         "**Which number at b2 instead of 1?**",
         "**Which square do you change?**",
-        "Play **this grid**?",
+        "Hand in **this grid**?",
     ]
     assert [board.done for board in boards(match, "b2", "4")] == [False, False, True], "it can be played as it is"
     (full, hole, *_) = tapped(match, ("b2",))

@@ -133,7 +133,7 @@ def test_a_grid_that_scores_nothing_is_a_grid() -> None:
 
 
 REFUSED = (
-    ("done", "You have no grid yet. Submit one first, then you can be done."),
+    ("done", "You have no grid yet. Hand one in first, then you can be done."),
     ("done now", "Write done alone, without “now”."),
     ("grid 1 2 / 3 4", "The grid needs 3 rows of 3 numbers. This one has 2 rows of 2 numbers."),
     ("grid 1 2 3", "The grid needs 3 rows of 3 numbers. This one has 1 row of 3 numbers."),

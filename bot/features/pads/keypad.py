@@ -44,7 +44,7 @@ LINES, BESIDE = "\n", " · "
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 """The partial move on pads of earlier versions."""
 TYPE_IT, DONE, OTHER, USUAL = "Type it", "Done", "Other numbers …", "Usual numbers"
-PLAY, PLAYS_ONLY = "Play **{move}**?", "{who} can only play **{move}**."
+PLAY, PLAYS_ONLY = "{verb} **{move}**?", "{who} can only play **{move}**."
 IN_LEG, IN_BOLD = "Leg {leg}: {question}", "**{question}**"
 GO_ON, PREPARE_IT = "Go on", "Prepare it"
 ITS_COLUMN, ITS_ROW = "{what} Tap its column.", "{what} Tap its row."
@@ -168,7 +168,7 @@ def format_question(so_far: PartialMove, board: Keyboard, who: str = "", suppose
     leg = 0 if supposed else so_far.kind.leg
     if so_far.is_whole:
         words = PLAYS_ONLY if who else PLAY
-        question = words.format(move=board.plays, who=who)
+        question = words.format(verb=so_far.kind.verb, move=board.plays, who=who)
     else:
         question = _word_question(so_far, board, who)
     if leg or supposed:
@@ -202,7 +202,7 @@ def _make_key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
 def _make_final_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, says: str) -> list[Control]:
     if board.plays:
         said = board.plays if len(board.plays) <= LONGEST_LABEL else "it"
-        return [_make_button(so_far, ids, "play", says or f"Play {said}", PRIMARY)]
+        return [_make_button(so_far, ids, "play", says or f"{so_far.kind.verb} {said}", PRIMARY)]
     return [_make_button(so_far, ids, "done", so_far.current_part.ends or DONE, PRIMARY)] if board.done else []
 
 
