@@ -243,6 +243,16 @@ class Position(ABC):
         touched = (part for part in self.list_score_parts() if known.get(part.identity) != part.content)
         return tuple(STAYS.format(name=part.name, value=part.value, working=part.working) for part in touched)
 
+    def explain_changes(self, before: Position) -> str:
+        """The sentence that says at once how all scores have changed since an earlier position, in which seats are
+        named "player 1"; empty where their parts tell it one by one."""
+        return ""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What each seat wants now, where that changes in the course of a match: "wants triangles"."""
+        return ()
+
     @abstractmethod
     def __str__(self) -> str:
         """The board as text."""

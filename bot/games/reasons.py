@@ -122,6 +122,8 @@ def list_reasons(
     changes = list_part_changes(before, after, once.products)
     if not changes:
         return _list_further(after.explain_unchanged(before), fits)
+    if whole := after.explain_changes(before):
+        return [Reason(whole, tuple(find_effect(change, once.products) for change in changes))]
     whose = {change.part.seat for change in changes}
     named, products = not once.sides and whose != {mover}, once.products
     brief = [_describe_change(change, products, named, whole=False) for change in changes]

@@ -13,7 +13,10 @@ from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGri
 
 TRIANGLES, OTHERS = (
     Question("You want triangles. Where does your dot go?", "{who} wants triangles. Where does the dot go?"),
-    Question("You want other shapes. Where does your dot go?", "{who} wants other shapes. Where does the dot go?"),
+    Question(
+        "You want shapes with four or more sides. Where does your dot go?",
+        "{who} wants shapes with four or more sides. Where does the dot go?",
+    ),
 )
 
 

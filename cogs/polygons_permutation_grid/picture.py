@@ -263,6 +263,8 @@ PENTAGON: tuple[Spot, ...] = ((0, -0.52), (0.52, -0.12), (0.32, 0.48), (-0.32, 0
 
 WANTED = ("triangles: {first}", "four or more sides: {other}")
 TRIANGLES, OTHERS = Plural("1 triangle", "{number} triangles"), Plural("1 other shape", "{number} other shapes")
+SO_FAR = ("triangles so far: {count}", "other shapes so far: {count}")
+"""The key: who wants what, and how many shapes the lines that are sure enclose already."""
 FREE, SURE = "a dot may go here", "a line that is sure"
 
 
@@ -304,12 +306,21 @@ def _make_board(position: PermutationGrid) -> Picture:
     alt = join_facts(
         TITLE, _describe_size(position), *_describe_progress(position, round), describe_scores(position.scores())
     )
-    roles, marks = _make_role_signs(layout, round, WANTED), tuple(_make_key_signs(position, layout))
+    roles, marks = _make_role_signs(layout, round, _word_roles(position)), tuple(_make_key_signs(position, layout))
     shapes, signs = _draw_on_board(position, layout), [boards.join_signs(layout, roles)]
     if position.turn:
         signs.append(boards.join_signs(layout, marks))
     entries = _make_legend_entries(position, position.finished_rounds, won=True)
     return make_page(layout, f"{NAME}-{round}", alt, (), shapes, entries, signs)
+
+
+def _word_roles(position: PermutationGrid) -> tuple[str, str]:
+    """What the key says of triangles and of other shapes."""
+    found = enclose_polygons(tuple(_list_sure_segments(position, position.dots_in_round(position.round))))
+    if not found:
+        return WANTED
+    triangles, (first, other) = sum(len(corners) == 3 for corners in found), SO_FAR
+    return first.format(count=triangles), other.format(count=len(found) - triangles)
 
 
 def _draw_on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:

@@ -2,18 +2,18 @@
 
 **Example** Two rounds on a 4×4 grid. In round 1 the dots are a1, b2, d3 and c4. Lines join them row by row,
 a1-b2-d3-c4, and column by column, a1-b2-c4-d3. They enclose the triangle of b2, d3 and c4: a point for Blue, who wanted
-triangles. In round 2 Orange wanted them and has one, of c1, a3 and d4; b2 lies on its straight side and is no corner. 1
-: 1 is a draw.
+triangles. In round 2 Orange wanted them and has one, of c1, a3 and d4; b2 lies on its straight side and is no corner. A
+point each is a draw.
 
-**Goal** Place dots so that the lines between them enclose shapes of your kind. One of you wants triangles, the other
-shapes with four or more sides. Each round you swap.
+**Goal** Place dots so that the lines between them enclose shapes of your kind. In round 1 Blue, who begins, wants
+triangles, and Orange shapes with four or more sides. Each round you swap.
 
 **A turn** Place a dot where a row and a column cross, neither of which has a dot yet. When each has one, the round is
 over.
 
-**Scoring** Straight lines then join the dots, from each row to the next and from each column to the next. Each shape
-that they enclose is a point for the player who wants that kind. After the last round, usually the second, more points
-win.
+**Scoring** Straight lines then join the dots, from each row to the next and from each column to the next. Where two
+lines cross there is a corner as well. Each shape that they enclose is a point for the player who wants that kind. After
+the last round, usually the second, more points win.
 
 **Options** The grid has 4 to 14 rows and as many columns, usually 10, and there are 2, 4 or 6 rounds.
 
@@ -188,6 +188,7 @@ GOT = "{name} got {triangles} and {others}."
 TRIANGLES_GOT = Plural("1 triangle", "{number} triangles")
 OTHERS_GOT = Plural("1 other shape", "{number} other shapes")
 """By what a match was decided."""
+ENDED, OVER, WANTS = "Round {round}: {points}", "round {round} is over", "wants {kind}"
 ROUND, KINDS = "{kind} of round {number}", ("triangles", "other shapes")
 DOTS_LEFT = Plural("shapes count when 1 more dot is placed", "shapes count when {number} more dots are placed")
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
@@ -237,7 +238,10 @@ class PermutationGrid(Squared, Position):
 
     @property
     def progress(self) -> str:
-        return ROUND_OF.format(round=self.round, rounds=self.rounds) if self.turn and self.rounds > 1 else ""
+        if not self.turn:
+            return ""
+        over = self.round > 1 and not self.dots_in_round(self.round)
+        return OVER.format(round=self.round - 1) if over else ROUND_OF.format(round=self.round, rounds=self.rounds)
 
     @property
     def move_label(self) -> str:
@@ -330,6 +334,22 @@ class PermutationGrid(Squared, Position):
             for round in range(1, self.finished_rounds + 1)
             for seat in (first_role(round), 3 - first_role(round))
         )
+
+    def explain_changes(self, before: Position) -> str:
+        """What each got in the rounds that have ended: "Round 1: player 1 +7 triangles, player 2 +2 other shapes"."""
+        assert isinstance(before, PermutationGrid)
+        ended = range(before.finished_rounds + 1, self.finished_rounds + 1)
+        return "; ".join(ENDED.format(round=round, points=self._list_points(round)) for round in ended)
+
+    def _list_points(self, round: int) -> str:
+        first, points = first_role(round), self.points_in_round(round)
+        kinds = {first: TRIANGLES_GOT, 3 - first: OTHERS_GOT}
+        return ", ".join(f"player {seat} +{kinds[seat].fill_in(points[seat - 1])}" for seat in BOTH)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        first = first_role(self.round)
+        return tuple(WANTS.format(kind=KINDS[seat != first]) for seat in BOTH) if self.turn else ()
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         left = self.size - len(self.dots) % self.size

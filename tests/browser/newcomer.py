@@ -125,7 +125,9 @@ class Hand:
         ending = [
             key
             for label, key in keys
-            if label.startswith(("Play ", "Hand in ", "Flip these", "Stop here", "Check this grid", "Close the curve", "Done"))
+            if label.startswith(
+                ("Play ", "Hand in ", "Flip these", "Stop here", "Check this grid", "Close the curve", "Done")
+            )
         ]
         chosen = [key for label, key in keys if label not in OTHERS and not label.startswith("Page ")]
         self.parts += bool(ending)

@@ -293,8 +293,8 @@ def format_changes(
     game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, sides: bool = True
 ) -> str:
     """The changes of the scores between two positions, of each seat by what it counts, if it has `sides`, or by its
-    name, if any, and the resulting totals; empty where that would be long."""
-    if not game.scored:
+    name, if any, and the resulting totals; empty where that would be long, or where a line on the turn tells all."""
+    if not game.scored or after.explain_changes(before):
         return ""
     scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
     effects = {seat: Effect(seat, was, now) for seat, (was, now) in scores}
@@ -381,6 +381,8 @@ def describe_effect(
     working = _list_own_working(game, mover, before, after, name)
     if changes:
         scores = SCORES.format(changes=changes)
+    elif before.scores() != after.scores():
+        scores = ""
     elif game.scored and len(working) == 1:
         scores, working = UNCHANGED.format(why=working[0]), []
     else:

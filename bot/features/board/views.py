@@ -91,8 +91,8 @@ SEEN_AGAIN = ("replay", "rematch", "review")
 WATCHED, ANSWERS = ("rules", "more", "replay", "review", "details", "share"), ("agree", "refuse")
 """The first letters of the verbs of buttons for spectators, and for a user who is asked to take over a seat."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
-"""For the button of a move, and for one that takes something back, or ends something for good while there is more to do,
-which should not be pressed by mistake."""
+"""For the button of a move, and for one that takes something back or, while there is more to do, ends something for
+good, which should not be pressed by mistake."""
 
 
 def build_lobby(loaded: LoadedMatch, first: bool, board: Sequence[HasAltText] = ()) -> ui.LayoutView:

@@ -194,10 +194,10 @@ def format_seats(sight: MatchView) -> str:
     loaded, ranks = sight.loaded, sight.match.ranks
     if isinstance(sight.position, Legs):
         return format_totals(sight)
-    abreast = loaded.row.seats > 2
+    abreast, sides = loaded.row.seats > 2, loaded.game.sides or sight.position.roles
     lines: list[str] = []
     for seat, score in enumerate(format_scores(loaded.game, sight.position.scores()), 1):
-        side = f" · {loaded.game.sides[seat - 1]}" if loaded.game.sides else ""
+        side = f" · {sides[seat - 1]}" if sides else ""
         secret = loaded.game.secret and ranks is None and seat != sight.viewer
         told = f"**{score}**" if score and not secret and sight.position.has_score(seat) else ""
         if told and loaded.game.lowest_wins and not abreast:
