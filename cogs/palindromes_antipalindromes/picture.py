@@ -225,7 +225,8 @@ def _draw_square(position: Palindromes, layout: Layout, fold: _Fold, at: int) ->
 
 
 def _draw_bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, level: int) -> Iterator[Shape]:
-    """What lies on a line of the bar about a middle; its number is on the line on which more of it lies."""
+    """What lies on a line of the bar about a middle; where it goes on on another line, both parts have its number, pale
+    on the smaller."""
     unit, seat, tint = plan.layout.squares_per_point, middle.seat, TINT_INKS[middle.seat - 1]
     high = max(plan.pitch - SPARE, 0.6 * plan.pitch)
     away = AWAY + level * plan.pitch
@@ -240,9 +241,10 @@ def _draw_bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, l
         yield Path(spots, line, weight, closed=True, fill=tint, tag=tag)
     else:
         yield Box(left, y * unit, right - left, high * unit, tint, line, weight, min(8, high / 2) * unit, tag=tag)
-    if plan.pitch >= NUMBERED and _has_number_here(middle, fold):
+    if plan.pitch >= NUMBERED:
         x, points, size = (left + right) / 2, str(sum(middle.lengths)), min(TYPE, max(LEAST, high))
-        yield Text(x, (y + high / 2) * unit, points, size * unit, on=tint, tag=tag)
+        ink: Ink = "ink" if _is_mostly_here(middle, fold) else "faded"
+        yield Text(x, (y + high / 2) * unit, points, size * unit, ink, on=tint, tag=tag)
 
 
 def _trace_pointed(
@@ -255,7 +257,7 @@ def _trace_pointed(
     return (*end, *start)
 
 
-def _has_number_here(middle: Middle, fold: _Fold) -> bool:
+def _is_mostly_here(middle: Middle, fold: _Fold) -> bool:
     # Whether most of a bar lies on a line; of two equal halves the first.
     inside = min(middle.end, fold.last) - max(middle.start, fold.first) + 1
     return inside > middle.reach or (inside == middle.reach and middle.start >= fold.first)
@@ -295,7 +297,7 @@ def _make_key_signs(position: Palindromes, unit: float) -> Iterator[Sign]:
 
     yield Sign(SUMMED, SAMPLE, bar(None, "12"))
     if position.turn and any(middle.growing for seat in BOTH for middle in position.middles_of(seat)):
-        yield Sign("can still grow", SAMPLE, bar("ink"))
+        yield Sign("dark outline: can still grow", SAMPLE, bar("ink"))
 
 
 def _make_legend_entries(position: Palindromes) -> tuple[LegendEntry, ...]:
