@@ -1,7 +1,7 @@
 """Palindromic Rows/Columns (Leroy Quet, 2011)
 
 **Example** A *palindrome* reads the same from both ends. Blue's rows 1 and 4 are palindromes. In row 2, b2 is filled
-and its mirror square c2 is empty; in row 3, a3 is filled and d3 is empty. Each takes a *flip*, a square filled or
+and its mirror square c2 is empty; in row 3, a3 is filled and d3 is empty. Each would need a *flip*, a square filled or
 emptied: 2 for Blue. Orange's columns need 1 + 2 + 1 + 0 = 4. Fewer flips win: Blue.
 
 **Goal** Have lines that read the same from both ends: the first player, Blue, in the rows, the second, Orange, in the
@@ -10,12 +10,12 @@ columns.
 **A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12. Then the match is over.
 
 **Scoring** Compare each square of a line with its mirror square: the first with the last, the second with the last but
-one. If one is filled and the other empty, that is a flip. Add up your lines: fewer flips win.
+one. If one is filled and the other empty, that is a flip. The middle square of an odd line never differs. Add up your
+lines: fewer flips win.
 
 **Size** The side of the grid is 4 to 12, and each player fills a quarter of the squares, rounded down. It does not
-matter who filled a square. On an odd side the middle square of a line always matches. With an even side the second
-player can copy every move upside down. Then all columns are palindromes, and the second player cannot lose; if half the
-side is odd, the second player even wins.
+matter who filled a square. With an even side the second player can copy every move upside down. Then all columns are
+palindromes, and the second player cannot lose; if half the side is odd, the second player even wins.
 
 >>> board = PalindromicRowsColumns.start(PalindromicRowsColumnsOptions(size=4), 2)
 >>> for ply, move in enumerate("b2 a1 b1 d4 c1 d1 a3 a4".split()):
@@ -40,9 +40,11 @@ from typing import NamedTuple
 from bot.games.grids import Axis, FilledGrid, format_column
 from bot.games.options import Options, number_option
 from bot.games.position import NameSeat, Seat, find_uncatchable_seat, rank_seats
-from bot.games.wording import Plural, join_words
+from bot.games.wording import Plural
 
 RESULT = "Fewer flips win: the rows need {rows}, the columns {columns}."
+PAIR = "\N{EN DASH}"
+"""Between the two squares of a pair."""
 FLIPS = Plural("1 flip", "{number} flips")
 
 
@@ -96,7 +98,7 @@ class PalindromicRowsColumns(FilledGrid):
         return RESULT.format(rows=rows, columns=columns)
 
     def explain(self, seat: Seat, index: int) -> str:
-        """How many flips one line costs: "row 3: b and e, c and d differ, 2 flips"."""
+        """How many flips one line costs: "row 3: b–e, c–d differ, 2 flips"."""
         name, line = self.line_name(seat, index), self.list_lines(seat)[index]
         pairs = find_differing_pairs(line)
         if not pairs:
@@ -105,7 +107,7 @@ class PalindromicRowsColumns(FilledGrid):
 
     def derive(self, seat: Seat, line: str) -> str:
         pairs = find_differing_pairs(line)
-        said = ", ".join(join_words(_name_square(self.find_axis(seat), at) for at in pair) for pair in pairs)
+        said = ", ".join(PAIR.join(_name_square(self.find_axis(seat), at) for at in pair) for pair in pairs)
         return f"{said} differ" if pairs else "a palindrome"
 
 

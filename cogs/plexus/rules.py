@@ -10,14 +10,15 @@
 
 **Goal** Draw lines that your opponent cannot answer. Each is a point for you.
 
-**A turn** Draw a line from a dot that has one to an empty dot beside it: left, right, above or below. Lines come in
-pairs. One of you begins, from either kind of dot. The other answers, from the same kind, and begins the next pair.
+**A turn** Draw a line from a dot that already has a line to an empty dot beside it: left, right, above or below. Lines
+come in pairs. One of you begins, from either kind of dot. The other answers, from the same kind, and begins the next
+pair.
 
 **Scoring** If you can't answer, the other scores a point, and you begin the next pair. When every dot has a line, more
 points win.
 
-**Size** The board has n×n dots; n is odd, 3 to 15, usually 7, so that there is a middle dot. At the start a line
-joins that dot and the dot above it; the direction is our choice, and by symmetry it does not matter.
+**Size** The board has n×n dots; n is odd, 3 to 15, usually 7, so that there is a middle dot. At the start a line joins
+that dot and the dot above it; the direction is our choice, and by symmetry it does not matter.
 
 **Rulings** It counts what the dots are at that moment. Player 1 begins the odd pairs and player 2 the even ones, also
 after a turn that was lost. If the first player of a pair reaches the last dot, the other cannot do the same: the first

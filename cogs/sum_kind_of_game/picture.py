@@ -139,11 +139,11 @@ def _make_lists(position: SumKindOfGame) -> Iterator[Picture]:
 
 
 def _make_next_signs(position: SumKindOfGame, layout: Layout) -> Iterator[Sign]:
-    """Which number each seat places next, while there is one."""
+    """Which number the seat that is not to move places next, while there is one: the other is asked for its own."""
     found = [
         Sign(NEXT.format(side=SIDES[seat - 1], number=number), CHIP, partial(_draw_chip, layout, seat), now=True)
         for seat in BOTH
-        if position.turn and (number := position.find_next_number(seat))
+        if position.turn and seat not in position.turn and (number := position.find_next_number(seat))
     ]
     if found:
         yield boards.join_signs(layout, found)

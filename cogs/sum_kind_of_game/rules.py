@@ -11,7 +11,8 @@ columns.
 counts down from 18 to 1. When the grid is full, the match is over.
 
 **Scoring** A number is a point for Blue if it is the sum of two other squares of its row, and for Orange if it is the
-sum of two others of its column. It counts once, even if several pairs make it. More points win.
+sum of two others of its column, whichever is placed last. It counts once, even if several pairs make it. More points
+win.
 
 **Size** The side is even, 4 to 10. On n×n squares the numbers go up to n²/2.
 

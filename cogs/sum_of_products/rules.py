@@ -10,7 +10,7 @@ columns.
 **A turn** Write any number from 1 to 6 in an empty square of the 6×6 grid, until the grid is full.
 
 **Scoring** Count the 1s of a line, its 2s, its 3s and so on, up to the first number that is missing. Multiply these
-counts. Without a 1, the line scores 1. Add up your lines: the higher sum wins.
+counts. Even a line without a 1 scores 1. Add up your lines: the higher sum wins.
 
 **Size** The side n of the grid is 3 to 9, usually 6, and the numbers are 1 to n.
 
@@ -51,8 +51,9 @@ Line = tuple[int, ...]
 """The numbers of a row from the left or of a column from the top, 0 for an empty square."""
 
 
-PRODUCT = "{counts} = {product} (1s to {last}s)"
+PRODUCT = "1s to {last}s: {counts} = {product}"
 """What other lines score, by the counts that are multiplied."""
+NO_ONE = "without a 1"
 ONES = Plural("1 one", "{number} ones")
 """What a line without a 2 scores."""
 
@@ -164,7 +165,9 @@ class SumOfProducts(LineScoring, Position):
 
     def derive(self, seat: Seat, line: Line) -> str:
         counts = count_factors(line)
+        if not counts:
+            return NO_ONE
         missing = f"no {len(counts) + 1}" if len(counts) < self.size else ""
         product = {"counts": "·".join(map(str, counts)), "product": math.prod(counts), "last": len(counts)}
         made = PRODUCT.format(**product) if len(counts) > 1 else ONES.fill_in(sum(counts))
-        return ", ".join(filter(None, (made if counts else "", missing)))
+        return ", ".join(filter(None, (made, missing)))

@@ -86,15 +86,15 @@ def test_the_empty_board_is_all_palindromes() -> None:
 
 def test_the_working_names_the_pairs() -> None:
     assert board("#O..", "#...", ".OO.", "#..#").working() == (
-        "row 1: a and d, b and c differ, 2 flips",
-        "row 2: a and d differ, 1 flip",
+        "row 1: a–d, b–c differ, 2 flips",
+        "row 2: a–d differ, 1 flip",
         "row 3: a palindrome, 0 flips",
         "row 4: a palindrome, 0 flips",
         "rows: 2 + 1 + 0 + 0 = 3",
-        "column a: 2 and 3 differ, 1 flip",
-        "column b: 1 and 4, 2 and 3 differ, 2 flips",
-        "column c: 2 and 3 differ, 1 flip",
-        "column d: 1 and 4 differ, 1 flip",
+        "column a: 2–3 differ, 1 flip",
+        "column b: 1–4, 2–3 differ, 2 flips",
+        "column c: 2–3 differ, 1 flip",
+        "column d: 1–4 differ, 1 flip",
         "columns: 1 + 2 + 1 + 1 = 5",
     )
 
