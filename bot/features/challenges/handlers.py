@@ -367,7 +367,8 @@ def build_welcome_card(
     ways = [*([onboarding.make_quick_button()] if computers else []), play]
     foot = [START, FURTHER, IN_THREADS] if asked else [join_sentences(START, REST)]
     foot = [START, FURTHER_OUTSIDE, invite] if invite else foot
-    foot += [MANAGES] if manages else []
+    # What is for others than the lines above it stands apart from these.
+    foot += [*([""] if asked else []), MANAGES] if manages else []
     foot += [VERSION.format(version=version)] if version else []
     return platform_ui.frame_view(
         platform_ui.ACCENTS[0],

@@ -153,6 +153,8 @@ SHUT_WAYS: Mapping[Reminders, str] = {
     "digest": join_sentences(DIGEST, SHUT),
 }
 """How a user is reminded; the second where Discord refuses direct messages to them."""
+WAY, SERVERS = "{way}", "Usually {way}"
+"""The same as the user has chosen, and as their servers have."""
 
 
 class PreferencesCard:
@@ -257,7 +259,7 @@ def describe_choices(kept: Preferences, settings: ServerSettings, now: int) -> M
         "zone": ZONE.format(time=calendar.format_time(now), zone=format_zone(calendar.zone)),
         "weekends": COUNTS["yes" if kept.weekends else "no"],
         "quiet": NEVER_QUIET if kept.night == kept.morning else QUIET_HOURS,
-        "reminders": ways[calendar.reminders],
+        "reminders": (WAY if kept.reminders else SERVERS).format(way=ways[calendar.reminders]),
         "puzzle": PUZZLES["on" if kept.puzzle else "off"],
     }
 
@@ -283,10 +285,12 @@ SWITCHED = {
     "threads": "**Threads** {state}: each match has its own.",
     "takebacks": "**Takebacks** {state}: a move can be taken back if everybody agrees.",
     "mail": "**Direct messages** {state}: matches can be seen and played there, too.",
-    "rare": f"**Rare challenges** {{state}}: at most {RARE['most_from_all']} an hour to a person, "
+    "rare": f"**Rare challenges** {{state}}: a person gets at most {RARE['most_from_all']} an hour, "
     f"{RARE['most_from_one']} from the same.",
 }
 """What may be switched on, and whether it is."""
+SWITCHED_ON, SWITCHED_OFF = "on", "off. On"
+"""The states: what is off has its effect told after all."""
 SENT: Mapping[Reminders, str] = {
     "thread": f"I remind people {WHEN_HALF}.",
     "message": f"I remind people {WHEN_HALF}.",
@@ -307,7 +311,7 @@ HOUR = "By the server's time zone, {zone}."
 OPENS, NO_LEAGUES = "Anybody can open one with `/league create`.", "Nobody can open one. Leagues that are open go on."
 LIMITS_HEAD = "### Limits"
 WITH_COMPUTERS = "-# Each person can also have {number} matches against the computer; this is the same in all servers."
-OTHER_LIMITS = "-# Other numbers: `/settings challenges open:{open} from_one:{one} from_everybody:{everybody}`"
+OTHER_LIMITS = "-# Other numbers: `/settings challenges open:{open} from_everybody:{everybody} from_one:{one}`"
 CAPS = (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 50)
 """Limits to choose from; any other is typed."""
 
@@ -328,7 +332,7 @@ def list_habits(settings: ServerSettings) -> set[str]:
 def describe_habits(settings: ServerSettings) -> str:
     """What can be switched on, and whether it is."""
     on = list_habits(settings)
-    return " ".join(told.format(state="on" if name in on else "off") for name, told in SWITCHED.items())
+    return " ".join(told.format(state=SWITCHED_ON if name in on else SWITCHED_OFF) for name, told in SWITCHED.items())
 
 
 def apply_habits(settings: ServerSettings, on: Collection[str]) -> ServerSettings:
