@@ -48,6 +48,11 @@ def _describe_grid(position: SumsGrid, seat: Seat, values: Mapping[str, str]) ->
     return keep_rows_whole(values["grid"])
 
 
+def _tell_grid(position: SumsGrid, seat: Seat, values: Mapping[str, str]) -> str:
+    # The space within the verb keeps it whole.
+    return f"handed\N{NO-BREAK SPACE}in {_describe_grid(position, seat, values)}"
+
+
 def _grid_bounds(position: SumsGrid) -> tuple[int, int]:
     # At least a digit and a space for each number; at most four digits and " / ".
     return 2 * position.size**2 - 1, 7 * position.size**2
@@ -133,6 +138,7 @@ GAME = Game(
             verb="Hand in",
             plays=_describe_submit,
             tells=_describe_grid,
+            does=_tell_grid,
         ),
         MoveKind(
             "done",

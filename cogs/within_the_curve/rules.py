@@ -86,8 +86,9 @@ COMPARED = 3
 """Of so many players at most the result is told of all."""
 OPENING = "All curves are drawn. Number and fill each of them."
 """The beginning of the work inside the curves, to all."""
-FILLING, FULL = "Write the next numbers inside the curves.", "No number fits any more: end your match, or undo."
-"""The same, to a player who has numbered all curves, and to one who has filled them."""
+NUMBERING, FILLING = "Number the other curves, and fill them.", "Write the next numbers inside the curves."
+FULL = "No number fits any more: end your match, or undo."
+"""The same, to a player who has numbered some curves, or all, and to one who has filled them."""
 CURVE = "largest number in curve {number}"
 
 
@@ -149,12 +150,14 @@ class WithinTheCurve(SecretPosition):
     @property
     def opening(self) -> Opening | None:
         # What is done inside the curves is secret, so it is said until somebody is done.
-        if not self.can_work_begin or not self.turn or self.done:
+        if not self.can_work_begin or not self.turn:
             return None
-        viewer, told = self.viewer, OPENING
-        if viewer and viewer in self.turn and not self.may_number(viewer):
-            told = FULL if self.may_finish(viewer) else FILLING
-        return Opening(0, told, told)
+        viewer, told = self.viewer, "" if self.done else OPENING
+        if viewer and self.may_finish(viewer):
+            told = FULL
+        elif viewer and told and self.may_undo(viewer):
+            told = NUMBERING if self.may_number(viewer) else FILLING
+        return Opening(0, told, told) if told else None
 
     def copies_of(self, seat: Seat) -> Iterator[Copy]:
         """A seat's copies: the number of each curve there is, the curve, and what the seat wrote."""

@@ -150,6 +150,20 @@ def test_what_was_taken_back_is_said_once_and_no_score_again() -> None:
         assert turn_words.describe_last_turn(sight) == turn_words.describe_last_turn(sight, whole=True) == said
 
 
+def test_a_players_own_last_move_is_told_in_words_whoever_moved_since() -> None:
+    drawn = ((1, "curve a1 c1 c4 a4"), (2, "curve d4 d6 f6 f4"))
+    own = ((1, "number 1 b1 cw"), (1, "fill 1 b3"), (1, "fill 1 b2"))
+    told = [
+        f"{ANN} wrote **2 at b2 in curve 1**.",
+        "-# largest number in curve 1: 1 → 2 (+1)",
+    ]
+    for after in ((), ((2, "number 1 b1 cw"),)):
+        text = said("within-the-curve", 2, *drawn, *own, *after, viewer=1, size=6)
+        assert text.replace("\N{NO-BREAK SPACE}", " ").split("\n") == told
+    undone = said("within-the-curve", 2, *drawn, *own, (1, "undo 1"), viewer=1, size=6)
+    assert undone.startswith(f"{ANN} undid **2 at b2 in curve 1**.")
+
+
 def test_no_line_is_broken_within_a_long_number() -> None:
     assert (
         turn_words.GROUPS.sub("_", "columns: 61 x 31 = 136 337 318, 2 100") == "columns: 61 x 31 = 136_337_318, 2_100"

@@ -365,9 +365,11 @@ def find_leg(loaded: LoadedMatch, text: str) -> Leg | None:
     return LegMove.parse(text).leg if loaded.game.single else None
 
 
-def describe_openings(loaded: LoadedMatch, reader: UserId | None = None) -> list[str]:
+def describe_openings(
+    loaded: LoadedMatch, reader: UserId | None = None, seen: Position | None = None
+) -> list[str]:  # fmt: skip
     """The rounds and phases that begin, of two legs that which the last turn has begun there, with its leg; as their
-    `reader` reads it who begins."""
+    `reader` reads it who begins, and as a viewer has `seen` the position."""
     position, before = loaded.begun_match.position, loaded.before.position if loaded.before else None
     if isinstance(position, Legs):
         known = [before.get_position(leg).opening if isinstance(before, Legs) else None for leg in LEGS]
@@ -375,7 +377,7 @@ def describe_openings(loaded: LoadedMatch, reader: UserId | None = None) -> list
         begun = [(leg, one) for (leg, one), then in found if one.opening != then]
         each = [(leg, describe_opening(loaded, one, leg, reader)) for leg, one in begun]
         return [OPENS_IN_LEG.format(leg=leg, opening=told) for leg, told in each if told]
-    told = describe_opening(loaded, position, reader=reader)
+    told = describe_opening(loaded, seen or position, reader=reader)
     return [told] if told else []
 
 
@@ -401,7 +403,7 @@ def describe_status(sight: MatchView) -> str:
     loaded, turn = sight.loaded, sight.turn
     if not turn:
         return describe_result(loaded)
-    lines = [" ".join(describe_waiting(loaded, turn))]
+    lines = [" ".join(describe_waiting(loaded, turn, sight.position))]
     if certain := describe_certain(loaded):
         lines[0] = join_sentences(lines[0], certain)
     if not sight.record and (weaker := describe_level_cap(loaded)):
@@ -426,11 +428,11 @@ def describe_status(sight: MatchView) -> str:
     return "\n".join(filter(None, lines))
 
 
-def describe_waiting(loaded: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
+def describe_waiting(loaded: LoadedMatch, turn: tuple[Seat, ...], seen: Position | None = None) -> list[str]:
     """Sentences about the seats to move: players, and computers that think; of a round or phase who begins it."""
     thinking = tuple(seat for seat in turn if is_computer(loaded.user_at(seat)))
     moving = tuple(seat for seat in turn if seat not in thinking)
-    told, position = describe_openings(loaded), loaded.begun_match.position
+    told, position = describe_openings(loaded, seen=seen), loaded.begun_match.position
     if loaded.game.secret and len(moving) > 1 and moving == tuple(range(1, loaded.begun_match.seats + 1)):
         return [*told, "Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
     if moving and (placing := describe_placing(loaded, moving)):
