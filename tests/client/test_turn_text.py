@@ -298,8 +298,8 @@ def test_a_prime_bonus_that_is_lost_is_said_beside_what_is_won() -> None:
 
 def test_a_move_that_changes_nothing_says_why() -> None:
     assert said("sum-of-products", 2, (1, "c4 5")).splitlines()[1:] == [
-        "-# row 4 stays 1: no 1",
-        "-# column c stays 1: no 1",
+        "-# row 4 stays 1: without a 1",
+        "-# column c stays 1: without a 1",
     ]
     assert said("palindromes-antipalindromes", 2, (1, "10 1")).splitlines()[1:] == ["-# square 10 has no neighbour yet"]
 

@@ -212,7 +212,8 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     quiet = "-# No reminders then, only news of a move. For other hours: `/preferences quiet:23-7`."
     assert usual[5] == quiet
     assert usual[6] == (
-        "-# Usually I remind you in the match's thread when half of your time for a move is gone, and a day before it ends."
+        "-# Usually I remind you in the match's thread when half of your time for a move is gone, and a day before it "
+        "ends."
     )
     assert len(await ann.complete("preferences", "zone", zone="")) == 25
     typed = {"zone": "america/argentina/buenos_aires", "weekends": "no", "reminders": "off"}
