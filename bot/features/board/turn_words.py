@@ -27,7 +27,7 @@ from bot.features.board.words import (
 from bot.games.game import Game
 from bot.games.legs import LEGS, Leg, Legs, seat_in, translate_seats
 from bot.games.moves import DID, PLAYED
-from bot.games.position import Position, Seat, name_seats
+from bot.games.position import Position, Seat, Viewer, name_seats
 from bot.games.reasons import Effect, Reason, format_change, list_reasons, list_totals, measure_lead
 from bot.games.wording import Plural, join_sentences, join_words
 from bot.play.ids import UserId, is_computer
@@ -522,18 +522,25 @@ def word_move(loaded: LoadedMatch, entry: Entry, before: Position | None = None)
     return format_bold(strip_leg(loaded, entry.text))
 
 
-def describe_own_move(loaded: LoadedMatch, text: str) -> str:
-    """A move as its player reads it: "You played **c4**.", "You have finished."."""
-    return find_sentence(loaded, text)[1].format(move=format_move(loaded, text))
+def describe_own_move(loaded: LoadedMatch, text: str, seat: Viewer = None) -> str:
+    """A move as its player reads it: "You played **c4**.", "You have finished."; in secret the last one of a `seat` as
+    its board words it: "You wrote **2 at f7 in curve 1**."."""
+    told = find_sentence(loaded, text)[1]
+    if seat and loaded.game.secret and told == PLAYED[1]:
+        sight = MatchView.of(loaded, seat)
+        if sight.before and sight.record[-1].seat == seat:
+            return YOU_DID.format(deed=join_deeds([word_deed(loaded, Move(seat, text), sight.before)]))
+    return told.format(move=format_move(loaded, text))
 
 
+YOU_DID = "You {deed}."
 OVER_NOW = "It isn't your move any more."
 
 
 def describe_turn_over(sight: MatchView) -> str:
     """What a player did in their last turn, as they read it, and how a match that is over ended."""
     own = [line.text for line in sight.record if line.seat == sight.viewer and isinstance(line, Move)]
-    told = describe_own_move(sight.loaded, own[-1]) if own else OVER_NOW
+    told = describe_own_move(sight.loaded, own[-1], sight.viewer) if own else OVER_NOW
     return join_sentences(told, describe_result(sight.loaded) if sight.match.is_over else "")
 
 

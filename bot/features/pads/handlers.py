@@ -97,7 +97,7 @@ class MoveSubmitter:
         user = user_of(interaction)
         done = await self._umpire.move(key_of(interaction), loaded.id, user, text, seen, start=loaded)
         record, at = done.after.begun_match.record, min(done.before.row.plies, done.after.row.plies - 1)
-        sentences = [turn_words.describe_own_move(done.after, record[at].text)] if record else []
+        sentences = [turn_words.describe_own_move(done.after, record[at].text, record[at].seat)] if record else []
         sentences += turn_words.describe_premoves(done.after, at + 1)
         sentences += [STILL_ASKING] if done.after.asks_to_abort(user) else []
         await self._replies.answer_act(interaction, done, " ".join(sentences))
