@@ -188,7 +188,12 @@ GOT = "{name} got {triangles} and {others}."
 TRIANGLES_GOT = Plural("1 triangle", "{number} triangles")
 OTHERS_GOT = Plural("1 other shape", "{number} other shapes")
 """By what a match was decided."""
-ENDED, OVER, WANTS = "Round {round}: {points}", "round {round} is over", "wants {kind}"
+ENDED = (
+    "Round {round}: player 1 +{triangles}, player 2 +{others}",
+    "Round {round}: player 1 +{others}, player 2 +{triangles}",
+)
+"""What a round has brought, by who wanted triangles."""
+OVER, WANTS = "round {round} is over", "wants {kind}"
 ROUND, KINDS = "{kind} of round {number}", ("triangles", "other shapes")
 DOTS_LEFT = Plural("shapes count when 1 more dot is placed", "shapes count when {number} more dots are placed")
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
@@ -339,12 +344,12 @@ class PermutationGrid(Squared, Position):
         """What each got in the rounds that have ended: "Round 1: player 1 +7 triangles, player 2 +2 other shapes"."""
         assert isinstance(before, PermutationGrid)
         ended = range(before.finished_rounds + 1, self.finished_rounds + 1)
-        return "; ".join(ENDED.format(round=round, points=self._list_points(round)) for round in ended)
+        return join_words([self._tell_round(round) for round in ended]) if ended else ""
 
-    def _list_points(self, round: int) -> str:
+    def _tell_round(self, round: int) -> str:
         first, points = first_role(round), self.points_in_round(round)
-        kinds = {first: TRIANGLES_GOT, 3 - first: OTHERS_GOT}
-        return ", ".join(f"player {seat} +{kinds[seat].fill_in(points[seat - 1])}" for seat in BOTH)
+        triangles, others = TRIANGLES_GOT.fill_in(points[first - 1]), OTHERS_GOT.fill_in(points[2 - first])
+        return ENDED[BOTH.index(first)].format(round=round, triangles=triangles, others=others)
 
     @property
     def roles(self) -> tuple[str, ...]:

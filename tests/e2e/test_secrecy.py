@@ -282,7 +282,7 @@ async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_s
     assert parked and "done" not in people.text_of(played.board)
     before = len(harness.sandbox.requests_of("PATCH", MESSAGE))
     reply = await harness.bea.command("sums-grid submit", channel=played.place, grid=GRID)
-    assert f"I couldn't show the board in its place. {parked}" in reply.text and "**grid\xa0" in reply.text
+    assert f"I couldn't show the board in its place. {parked}" in reply.text and "You handed\xa0in **" in reply.text
     await harness.life.idle()
     assert (await played.fresh()).row.publish_error == parked
     assert len(harness.sandbox.requests_of("PATCH", MESSAGE)) == before

@@ -82,7 +82,7 @@ async def test_everybody_moves_at_once(harness: Harness) -> None:
     typed = (person.command("sums-grid submit", channel=played.place, grid=grid) for person, grid in named)
     replies = await asyncio.gather(*written, *typed)
     told = [reply.text.replace("\N{NO-BREAK SPACE}", " ") for reply in replies]
-    assert [text.count("You played **grid 1 2 4 / 20 30 4") for text in told] == [1] * 4
+    assert [text.count("You handed in **1 2 4 / 20 30 4") for text in told] == [1] * 4
     assert not [text for text in told if " played **" in text.replace("You played", "")], "the move is told once"
     await harness.settled()
     assert sorted(seat for seat, _ in (await played.fresh()).record) == [1, 2, 3, 4]

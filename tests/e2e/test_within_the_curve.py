@@ -214,7 +214,10 @@ async def at_work(harness: Harness) -> tuple[Json, Hand, Hand]:
         await person.press(question, "Draw curve")
     await harness.settled()
     given = {"curve": "1", "square": "b1", "direction": "cw"}
-    assert "**number 1 b1 cw**" in (await harness.ann.command("within-the-curve number", channel=place, **given)).text
+    assert (
+        "You wrote **1 at b1 of curve 1, clockwise**."
+        in (await harness.ann.command("within-the-curve number", channel=place, **given)).text
+    )
     await ann.open(public(harness, place))
     return place, ann, bea
 
@@ -226,7 +229,10 @@ async def test_what_is_refused_to_a_command_is_handed_back_in_a_form(harness: Ha
     assert refused.text.startswith("2 doesn't fit b3. 8 is next to it at a3, and 2 divides both.")
     opened = await harness.ann.press(refused, "Edit")
     filled = await harness.ann.submit(opened, {"Fill": "1 b3 b2"})
-    assert "You played **fill 1 b3 b2**." in filled.text and (await position_of(harness)).scores() == (2, 0)
+    assert "You wrote **1 at b3 and 2 at b2 in curve 1**." in filled.text and (await position_of(harness)).scores() == (
+        2,
+        0,
+    )
 
 
 async def test_the_question_about_a_curve_shows_nobody_elses(harness: Harness) -> None:
@@ -252,12 +258,12 @@ async def test_what_was_written_while_somebody_finished_fits_still(harness: Harn
     assert "You have finished." in (await bea.person.press(question, "End my match")).text
     again = await ann.person.press(pad, "Type it")
     sent = await ann.person.submit(opened, {"Fill": "1 b3"})
-    assert "You played **fill 1 b3**." in sent.text
+    assert "You wrote **1 at b3 in curve 1**." in sent.text
     # One's own move is another matter: the second form was opened on a board that has changed for oneself.
     refused = await ann.person.submit(again, {"Fill": "1 b2"})
     assert refused.text.startswith("The match moved on while you were writing.")
     sent = await ann.person.submit(await ann.person.press(refused, "Edit"))
-    assert "You played **fill 1 b2**." in sent.text
+    assert "You wrote **2 at b2 in curve 1**." in sent.text
 
 
 async def by_command(person: Person, place: Json, text: str) -> None:
@@ -285,7 +291,10 @@ async def test_offered_squares_may_be_typed_on(harness: Harness) -> None:
     assert refused.text.startswith(
         "You wrote “fill 1 b3 (1 is next) b2”. “(1 is next) b2” doesn't start with a square."
     )
-    assert "**fill 1 b3 b2**" in (await ann.command("within-the-curve fill", squares="b3 b2", **given)).text
+    assert (
+        "You wrote **1 at b3 and 2 at b2 in curve 1**."
+        in (await ann.command("within-the-curve fill", squares="b3 b2", **given)).text
+    )
 
 
 @pytest.mark.long
