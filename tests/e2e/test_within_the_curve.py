@@ -271,7 +271,8 @@ async def by_command(person: Person, place: Json, text: str) -> None:
     kind, *parts = text.split()
     names = {"number": ("curve", "square", "direction"), "fill": ("curve", "squares")}.get(kind, ())
     given = dict(zip(names, parts, strict=True))
-    assert f"**{text}**" in (await person.command(f"within-the-curve {kind}", channel=place, **given)).text
+    reply = await person.command(f"within-the-curve {kind}", channel=place, **given)
+    assert f"You wrote **1 at {parts[1]} " in reply.text
 
 
 @pytest.mark.long
