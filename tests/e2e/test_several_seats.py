@@ -91,7 +91,7 @@ async def test_everybody_moves_at_once(harness: Harness) -> None:
     await harness.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert "share first place with" in sandbox_people.text_of(played.board)
+    assert "share first place" in sandbox_people.text_of(played.board)
 
 
 async def finished_alone(harness: Harness) -> Played:
