@@ -51,7 +51,7 @@ GAME = Game(
                 ),
             ),
             plays=make_from_pattern("square {position}"),
-            does=make_from_pattern("filled square {position}"),
+            does=make_from_pattern("marked square {position}"),
             words=("mark",),
         ),
     ),

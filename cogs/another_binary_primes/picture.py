@@ -113,7 +113,7 @@ PLATE = 40
 TOP, BELOW = 30, 20
 WAYS: tuple[Direction, Direction] = ("down", "up")
 DOTS = "..."
-BEGIN = "2 primes begin here; each counts once"
+BEGIN = "so many primes begin here; each counts once"
 FRESH, FRESH_AND_GONE = "new with the latest mark", "new with the latest mark; struck out: gone"
 
 

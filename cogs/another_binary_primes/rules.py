@@ -3,12 +3,12 @@
 **Example** Squares 1, 4, 5 and 6 of eight are marked. A mark is a 1, an empty square a 0. The digits of a *binary
 number* are worth 1, 2, 4, 8 and 16, from the right. A *prime* is a number like 2, 3, 5 or 7, divisible only by 1 and
 itself.
-- Blue reads the column from the top: 10011100. From square 1 on there are 10 = 2 and 10011 = 16 + 2 + 1 = 19, from
-  square 4 on 11 = 3 and 111 = 7. All four are primes: 4 points.
-- Orange reads it from the bottom: 00111001. From square 6 on there are 11 = 3 and 111 = 7, from square 4 on 10 = 2: 3
-  points, so Blue wins.
+- Blue reads the column from the top: 10011100. From square 1 on it has 10, which is 2, and 10011, which is
+  16 + 2 + 1 = 19; from square 4 on 11, which is 3, and 111, which is 7. All four are primes: 4 points.
+- Orange reads it from the bottom: 00111001. From square 6 on it has 11, which is 3, and 111, which is 7; from square 4
+  on 10, which is 2: 3 points, so Blue wins.
 
-**Goal** Have more primes in the column than your opponent: the first player, Blue, reads it from the top, the second,
+**Goal** Find more primes in the column than your opponent. The first player, Blue, reads it from the top, the second,
 Orange, from the bottom.
 
 **A turn** Mark an empty square. Of the usual 17 squares each of you marks 4. Then the match is over.
@@ -74,7 +74,7 @@ SAME_RESULT, NO_PRIME = "Both ends have the same primes.", "There is no prime in
 MOST_TOLD = 5
 """The sentence about a result names primes when they are no more than this."""
 PRIMES = Plural("1 prime", "{number} primes")
-NEW, NEW_AND_GONE = "{new} new", "{new} new, {gone} gone"
+NEW, NEW_AND_GONE = Plural("1 prime new", "{number} primes new"), "{new}, {gone} gone"
 CHANGED_PRIMES, SAME_PRIMES = "{end}: {changes}", "no prime comes or goes"
 
 
@@ -239,7 +239,8 @@ class AnotherBinaryPrimes(Position):
     def _describe_news(self, seat: Seat) -> str:
         """How many primes the latest mark has brought and taken: "7 new, 2 gone"; empty where none."""
         new, gone = (len(runs) for runs in self.find_news(seat))
-        return NEW_AND_GONE.format(new=new, gone=gone) if gone else NEW.format(new=new) if new else ""
+        said = NEW.fill_in(new) if new else "no prime new"
+        return NEW_AND_GONE.format(new=said, gone=gone) if gone else said if new else ""
 
     def find_news(self, seat: Seat) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
         """The primes of a seat that the latest mark has brought, and those that it has taken."""
