@@ -265,11 +265,12 @@ SHORT = (10**12, "trillion"), (10**9, "billion"), (10**6, "million")
 
 
 def format_about(number: int) -> str:
-    """A number as people say it, with its first three digits: "273 billion"; as a power from 10^15 on.
+    """A number as people say it, rounded to three digits: "273 billion"; as a power from 10^15 on.
 
-    >>> format_about(273281123456), format_about(5185000), format_about(987), format_about(12 * 10**20)
-    ('273 billion', '5.18 million', '987', '1.2 × 10^21')
+    >>> format_about(273281123456), format_about(5185600), format_about(987), format_about(12 * 10**20)
+    ('273 billion', '5.19 million', '987', '1.2 × 10^21')
     """
+    exact, number = number, int(float(f"{number:.2e}")) if number >= SHORT[-1][0] else number
     for unit, name in SHORT:
         if unit <= number < 1000 * SHORT[0][0]:
             whole, rest = divmod(number, unit)
@@ -277,8 +278,8 @@ def format_about(number: int) -> str:
             part = f"{rest * places // unit:0{3 - len(str(whole))}}".rstrip("0") if places > 1 else ""
             return f"{whole}.{part} {name}" if part else f"{whole} {name}"
     if number >= 1000 * SHORT[0][0]:
-        power = len(str(number)) - 1
-        return f"{number // 10 ** (power - 1) / 10:g} × 10^{power}"
+        digits, power = f"{exact:.1e}".split("e+")
+        return f"{digits} × 10^{power}"
     return group_digits(number)
 
 

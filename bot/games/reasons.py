@@ -24,6 +24,8 @@ WITH_WORKING: Mapping[str, str] = {
 """The same sentences with how the value comes about."""
 IN_WORKING = "{name}: {was} → {working} ({change})"
 """Where the working is a sum that ends in the value."""
+WHOLE_SCORE = "{name}: {working}"
+"""Where a part is all of a score, whose change is told already."""
 IS_SUM = re.compile("[0-9 +]+ = [0-9 ]+").fullmatch
 LOST, WON = "{note} lost", "{note} won"
 OWNED = "{name}, player {seat}"
@@ -32,8 +34,7 @@ OF_SEAT, OF_SIDE, NO_CHANGE = "player {seat} {change}", "{side} {change}", "±0"
 TOTAL_OF_SIDE, TOTAL_OF_SEAT = "{side}: {total}", "player {seat}: {total}"
 COUNTING_ONE = "counting 1: {parts}"
 """What adds nothing to a product."""
-LEAD, LEVEL = "lead by {times}", "level"
-TIMES, A_MILLION_TIMES, SLIGHTLY = "{number} times", "more than a million times", "a little"
+TIMES, TWICE, SLIGHTLY = "{number} times", "twice", "a little more than"
 READABLE, TENTHS_BELOW = 10**6, 10
 """From where on products are shortened and compared, and below which number a ratio has tenths."""
 ILLIONS = ("million", "billion", "trillion", "quadrillion", "quintillion", "sextillion", "septillion", "octillion")
@@ -127,7 +128,11 @@ def list_reasons(
     whose = {change.part.seat for change in changes}
     named, products = not once.sides and whose != {mover}, once.products
     brief = [_describe_change(change, products, named, whole=False) for change in changes]
-    long = [_describe_change(change, products, named, whole=True) for change in changes]
+    several = [part.seat for parts in (before, after) for part in parts.list_score_parts()]
+    long = [
+        _describe_change(change, products, named, whole=True, alone=several.count(change.part.seat) <= 2)
+        for change in changes
+    ]
     told, shown = brief, len(brief)
     # The products of two legs are added: they have no factors in common.
     while shown and not fits(told) and not (products and game.single):
@@ -149,8 +154,10 @@ def _list_further(lines: Sequence[str], fits: Callable[[Sequence[Reason]], bool]
     return told[:shown]
 
 
-def _describe_change(change: PartChange, products: bool, named: bool, whole: bool) -> Reason:
-    """The line about a part, as a `whole` with its working."""
+def _describe_change(
+    change: PartChange, products: bool, named: bool, whole: bool, alone: bool = False
+) -> Reason:  # fmt: skip
+    """The line about a part, as a `whole` with its working; `alone` it is all of its player's score."""
     part, effect = change.part, find_effect(change, products)
     name = OWNED.format(name=part.name, seat=part.seat) if named else part.name
     old, new = change.before, change.after
@@ -173,6 +180,8 @@ def _describe_change(change: PartChange, products: bool, named: bool, whole: boo
     if not (whole and part.working and sentence in WITH_WORKING):
         return Reason(text, (effect,))
     working = shorten_text(part.working, max(LEAST, LONGEST - len(text) - len(": ")))
+    if alone and sentence is CHANGED:
+        return Reason(WHOLE_SCORE.format(name=name, working=working), (effect,))
     told = IN_WORKING if sentence is CHANGED and IS_SUM(working) and working.endswith(f"= {parts['now']}") else None
     return Reason((told or WITH_WORKING[sentence]).format(name=name, working=working, **parts), (effect,))
 
@@ -224,40 +233,45 @@ def is_readable(products: Sequence[int]) -> bool:
     return max(products) < READABLE
 
 
-def format_times(larger: int, smaller: int) -> str:
-    """By how many times those lead whose product is the larger: "lead by 5 times", "level".
-
-    >>> format_times(532875860165503, 4195872914689), format_times(27, 20), format_times(10**9, 10**9 - 1)
-    ('lead by 127 times', 'lead by 1.3 times', 'lead by a little')
-    """
-    return LEVEL if larger == smaller else LEAD.format(times=measure_lead(larger, smaller))
-
-
 def measure_lead(larger: int, smaller: int) -> str:
-    """How many times a product is another one."""
-    tenths = 10 * larger // smaller
-    if tenths >= 10 * READABLE:
-        return A_MILLION_TIMES
-    if tenths == 10:
-        return SLIGHTLY
-    whole, tenth = divmod(tenths, 10)
-    return TIMES.format(number=group_digits(whole) if whole >= TENTHS_BELOW or not tenth else f"{whole}.{tenth}")
+    """How many times a product is another one.
+
+    >>> measure_lead(532875860165503, 4195872914689), measure_lead(27, 20), measure_lead(10**9, 10**9 - 1)
+    ('127 times', '1.4 times', 'a little more than')
+    >>> measure_lead(14, 7), measure_lead(10**15, 96 * 10**6)
+    ('twice', '10 million times')
+    """
+    tenths = _divide(10 * larger, smaller)
+    if tenths in (10, 20):
+        return TWICE if tenths == 20 else SLIGHTLY
+    if tenths < 10 * TENTHS_BELOW and tenths % 10:
+        return TIMES.format(number=f"{tenths // 10}.{tenths % 10}")
+    return TIMES.format(number=shorten_product(_divide(larger, smaller)))
 
 
 def shorten_product(product: int) -> str:
-    """A product as people say it, rounded down.
+    """A product as people say it, rounded.
 
     >>> shorten_product(592300), shorten_product(52666729), shorten_product(1234 * 10**6), shorten_product(7 * 10**30)
-    ('592 300', '52 million', '1.2 billion', '7.0 × 10^30')
+    ('592 300', '53 million', '1.2 billion', '7.0 × 10^30')
+    >>> shorten_product(9960000), shorten_product(999600000)
+    ('10 million', '1.0 billion')
     """
     if product < READABLE:
         return group_digits(product)
     power = (len(str(product)) - 1) // 3
+    power += _divide(product, 1000**power) == 1000
     if power - 2 >= len(ILLIONS):
-        digits = str(product)
-        return HUGE.format(number=f"{digits[0]}.{digits[1]}", power=len(digits) - 1)
-    whole, tenth = divmod(10 * product // 1000**power, 10)
-    return f"{whole if whole >= TENTHS_BELOW else f'{whole}.{tenth}'} {ILLIONS[power - 2]}"
+        number, power_of_ten = f"{product:.1e}".split("e+")
+        return HUGE.format(number=number, power=power_of_ten)
+    tenths = _divide(10 * product, 1000**power)
+    whole = _divide(product, 1000**power)
+    return f"{whole if tenths >= 10 * TENTHS_BELOW else f'{tenths // 10}.{tenths % 10}'} {ILLIONS[power - 2]}"
+
+
+def _divide(number: int, by: int) -> int:
+    """A quotient of whole numbers, rounded."""
+    return (2 * number + by) // (2 * by)
 
 
 def list_totals(game: Game, position: Position) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
 from bot.games.position import BOTH
-from bot.games.reasons import format_times, is_readable
+from bot.games.reasons import shorten_product
 from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
 from rendering import boards
 from rendering import pages as rendering_pages
@@ -35,7 +35,7 @@ BESIDE = 42
 TRIANGLE, HOLLOW = 32, 3
 """Size and line weight in points."""
 KEY = ((0, "read from here, filled squares as 1s"), (HOLLOW, "read from here, empty squares as 1s"))
-BESIDE_LINES, NO_PRIME = "at each line: its largest prime, - where none", "-"
+BESIDE_LINES, NO_PRIME = "at each line: its largest prime (- : none, counts as 1)", "-"
 WAYS: tuple[tuple[Direction, Direction], tuple[Direction, Direction]] = (("down", "up"), ("right", "left"))
 """Which way columns and rows are read, forwards and backwards."""
 ENDS = (("from the top", "from the bottom"), ("from the left", "from the right"))
@@ -75,13 +75,12 @@ def _count_levels(size: int) -> int:
 
 
 def _make_board(position: BinaryPrimes) -> Picture:
-    layout, entries = _make_layout(position.size), _compare_products(position)
+    layout, entries = _make_layout(position.size), _shorten_products(position)
     board, said = f"{position.size} by {position.size}", describe_progress(position, position.plies, position.length)
-    told = [entry for entry in entries if entry.total]
     base, shapes = boards.draw_grid(layout, points=BESIDE), _draw_on_board(position, layout)
     key = [make_remark_sign(BESIDE_LINES)]
     key += [Sign(words, TRIANGLE, partial(_draw_sample, layout, hollow)) for hollow, words in KEY]
-    return make_page(layout, NAME, describe_board(TITLE, board, said, told), base, shapes, entries, key)
+    return make_page(layout, NAME, describe_board(TITLE, board, said, entries), base, shapes, entries, key)
 
 
 def _draw_on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
@@ -161,13 +160,7 @@ def _make_legend_entries(position: BinaryPrimes) -> tuple[LegendEntry, ...]:
     return rendering_pages.make_legend_entries(position, ("columns", "rows"), totals)
 
 
-def _compare_products(position: BinaryPrimes) -> tuple[LegendEntry, ...]:
-    """The legend of the board: products that nobody compares at sight are compared in words."""
-    scores, entries = position.scores(), _make_legend_entries(position)
-    if is_readable(scores):
-        return entries
-    times = format_times(max(scores), min(scores))
-    return tuple(
-        entry._replace(total=times if score == max(scores) else "")
-        for score, entry in zip(scores, entries, strict=True)
-    )
+def _shorten_products(position: BinaryPrimes) -> tuple[LegendEntry, ...]:
+    """The legend of the board, with products as people compare them."""
+    totals = map(shorten_product, position.scores())
+    return rendering_pages.make_legend_entries(position, ("columns", "rows"), tuple(totals))

@@ -238,9 +238,10 @@ def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> 
             drawing = painted(match_pictures.make_pictures(match.game, supposed, seat, begin), draw)
             keys = partial_moves.list_keys(ahead.match.position, seat, begin)
             keys = pad_loop.keep_keys(ahead.match.position, seat, begin, keeps, keys) if keeps else keys
+            where = premove_pads.format_pad_heading(ahead, premove_pads.describe_left_out(ahead))
             view = keypad.build_pad(
                 begin, keys, drawing.pictures, "", ACCENTS[seat - 1], premove_pads.make_pad_ids(ahead),
-                where=premove_pads.format_pad_heading(ahead), **step._asdict(), leaves=bool(path) or len(able) > 1,
+                where=where, **step._asdict(), leaves=bool(path) or len(able) > 1,
                 below=[Control(GameButton("rules", match.game.key), "Rules")],
             )  # fmt: skip
             what = f"{kind.name} after {len(match.record)}, {len(path)} chosen"

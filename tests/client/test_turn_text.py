@@ -92,7 +92,7 @@ def test_the_first_points_are_told_like_all_others() -> None:
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
     moves = ((1, "b2"), (2, "a1"), (1, "c1"))
     first, *lines = said("binary-primes", 2, *moves, size=3).splitlines()
-    assert first == f"{ANN} played **c1**: rows now lead by 3.8 times."
+    assert first == f"{ANN} played **c1**: rows now have 3.9 times the columns' product."
     assert lines and all(line.startswith("-# ") for line in lines)
 
 
@@ -101,8 +101,8 @@ def test_dozens_of_primes_that_come_and_go_are_counted() -> None:
     marks = ((1, "1"), (2, "3"), (1, "8"), (2, "2"))
     lines = said("another-binary-primes", 2, *marks, squares=8).splitlines()[1:]
     assert lines == [
-        "-# from the top: 2 → 4 (+2), 3 new, 1 gone",
-        "-# from the bottom: 2 → 4 (+2), 3 new, 1 gone",
+        "-# from the top: 3 primes new, 1 gone",
+        "-# from the bottom: 3 primes new, 1 gone",
     ]
 
 
@@ -289,7 +289,7 @@ def test_a_prime_bonus_that_is_lost_is_said_beside_what_is_won() -> None:
     """The row 6 5 makes 5, a prime; with a 7 behind them it makes 5 + 5 = 10, which is none."""
     moves = ((1, "a1"), (2, "b1"), (1, "a2"), (2, "c1"), (1, "b3"), (2, "a3"), (1, "c3"))
     assert said("dream-math", 2, *moves[:4], size=3).splitlines()[1:] == [
-        "-# row 1: 1 → 8 (+7), 1 + 2 = 3, a prime: 3 + 5 = 8",
+        "-# row 1: 1 → 8 (+7), 1 + 2 = 3, a prime, 3 + 5 = 8",
     ]
     assert said("dream-math", 2, *moves, size=3).splitlines()[1:] == [
         "-# row 3 stays 10, prime bonus lost: 5 + 5 = 10",

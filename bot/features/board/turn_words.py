@@ -12,6 +12,7 @@ from bot.features.board.words import (
     GROUPS,
     HELD,
     NARROW,
+    TO,
     describe_movers,
     describe_result,
     describe_status,
@@ -20,6 +21,8 @@ from bot.features.board.words import (
     format_mention,
     format_move,
     format_number,
+    format_score,
+    get_single_game,
     join_by_leg,
     shorten_side,
     strip_leg,
@@ -50,7 +53,10 @@ class TurnSentence(NamedTuple):
 
     def fill_in(self, changes: str, **parts: object) -> str:
         """The sentence with its parts filled in, and with changes where there are some."""
-        scored = self.aside if self.aside and isinstance(changes, Aside) else self.scored
+        if is_aside := bool(self.aside) and isinstance(changes, Aside):
+            # No parentheses stand within others.
+            changes = changes.replace(" (", ", ").replace(")", "")
+        scored = self.aside if is_aside else self.scored
         return (scored if changes else self.alone).format(changes=changes, **parts)
 
 
@@ -99,8 +105,8 @@ EVERYBODY = "everybody"
 AGREED = TurnSentence(
     "{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}."
 )
-IT_IS_LEVEL, LEADS_NOW, LEADS_STILL = "level now", "{side} now lead by {times}", "{side} still lead by {times}"
-LEADS_MORE, LEADS_LESS = "{side} lead by {times}, up from {was}", "{side} lead by {times}, down from {was}"
+IT_IS_LEVEL, LEADS_NOW = "level now", "{side} now have {times} the {other}' product"
+LEADS_STILL, LEADS_ON = "{side} still have {times} the {other}' product", f"{LEADS_NOW} ({{was}} before)"
 """How products compare after a move."""
 LEADS = f"{HELD}→{HELD}"
 """Between a change and the total that results, which stay on one line."""
@@ -116,6 +122,8 @@ MOST_AT_END = 42
 """The most lines of working at the end of secret work, when everyone's is shown at once."""
 ROWS, ROWS_OF_MANY = 3, 2
 """How many rows of small print fit on a phone under a board of two, and under one of more or of two legs."""
+ROWS_OF_PRODUCTS = 4
+"""The same where a move changes a column and a row, and each is told with how it is read."""
 
 
 def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
@@ -316,12 +324,10 @@ def describe_lead(game: Game, before: Sequence[int], after: Sequence[int]) -> st
         return IT_IS_LEVEL
     ahead = after.index(max(after))
     times, was = measure_lead(max(after), min(after)), measure_lead(max(before), min(before))
-    side, rose = game.sides[ahead], before[ahead] * min(after) < max(after) * before[1 - ahead]
-    if before[ahead] <= before[1 - ahead]:
-        sentence = LEADS_NOW
-    else:
-        sentence = LEADS_STILL if times == was else LEADS_MORE if rose else LEADS_LESS
-    return GROUPS.sub(NARROW, sentence.format(side=side, times=times, was=was))
+    goes_on = LEADS_STILL if times == was else LEADS_ON
+    sentence = goes_on if before[ahead] > before[1 - ahead] else LEADS_NOW
+    side, other, was = game.sides[ahead], game.sides[1 - ahead], was.removesuffix(" than")
+    return GROUPS.sub(NARROW, sentence.format(side=side, other=other, times=times, was=was))
 
 
 def list_working(sight: MatchView, *, whole: bool) -> list[str]:
@@ -332,7 +338,7 @@ def list_working(sight: MatchView, *, whole: bool) -> list[str]:
         return []  # all of it was shown before
     game, last = sight.loaded.game, sight.record[-1]
     few = sight.loaded.row.seats <= 2 and not isinstance(sight.position, Legs)
-    space = {"rows": ROWS if few else ROWS_OF_MANY}
+    space = {"rows": (ROWS_OF_PRODUCTS if game.products else ROWS) if few else ROWS_OF_MANY}
     # At the end of secret work everybody's is told, also to those who knew their own.
     before = sight.before.seen_by(None) if whole else sight.before
     if whole:
@@ -367,7 +373,8 @@ def name_players(lines: Iterable[str], name: Callable[[Seat], str]) -> list[str]
 SCORES, NO_SCORES, UNCHANGED = "Scores: {changes}.", "No score changes.", "No score changes: {why}."
 YOU_WIN = "Then the match is over, and you win."
 OTHERS_WIN = Plural("Then the match is over, and {names} wins.", "Then the match is over, and {names} win.")
-DRAWN = "Then the match is over: a draw."
+DRAWN, EACH_WON = "Then the match is over: a draw{scores}.", ": each won a leg"
+DRAWN_SCORES, DRAWN_LEGS = ", {score}", ", {score} over both legs"
 LEG_ENDS = "Then leg {leg} is over."
 BEGIN = "You begin round {round}."
 
@@ -388,7 +395,7 @@ def describe_effect(
     else:
         scores = NO_SCORES if game.scored else ""
     lines = [scores, *describe_ended_rounds(before, after)]
-    lines += [] if game.secret else [describe_sequel(mover, before, after, name)]
+    lines += [] if game.secret else [describe_sequel(game, mover, before, after, name)]
     return "\n".join([*filter(None, lines), *(f"{SMALL_PRINT}{line}" for line in working)])
 
 
@@ -403,7 +410,7 @@ def _list_own_working(
     # Where nothing is counted the end is the reason itself.
     if not (game.scored or after.turn):
         return []
-    rows = ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
+    rows = ROWS_OF_PRODUCTS if game.products else ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
 
     def name_others(seat: Seat) -> str:
         return YOU if seat == mover and len(after.scores()) > 1 else name(seat)
@@ -424,13 +431,17 @@ def _describe_own_changes(
     return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner, sides=False)
 
 
-def describe_sequel(mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]) -> str:
+def describe_sequel(
+    game: Game, mover: Seat, before: Position, after: Position, name: Callable[[Seat], str]
+) -> str:  # fmt: skip
     """What follows a move, where that is no move of another player: the end, or another move; else nothing."""
     if ranks := after.ranks():
         first = [seat for seat, rank in enumerate(ranks, 1) if rank == 1]
         if first == [mover]:
             return YOU_WIN
-        return OTHERS_WIN.fill_in(len(first), names=join_words(map(name, first))) if mover not in first else DRAWN
+        if mover not in first:
+            return OTHERS_WIN.fill_in(len(first), names=join_words(map(name, first)))
+        return DRAWN.format(scores=_describe_draw(game, after))
     if not isinstance(before, Legs) or not isinstance(after, Legs):
         return _describe_next_move(before, after) if after.turn == (mover,) and len(after.scores()) > 1 else ""
     leg = next(iter(find_changed_legs(before, after)), 1)
@@ -438,6 +449,17 @@ def describe_sequel(mover: Seat, before: Position, after: Position, name: Callab
     if not inner.turn:
         return LEG_ENDS.format(leg=leg)
     return _describe_next_move(before.get_position(leg), inner) if inner.turn == (seat_in(leg, mover),) else ""
+
+
+def _describe_draw(game: Game, after: Position) -> str:
+    """The equal scores of two, of two legs those of both; without scores that each has won a leg."""
+    if len(after.scores()) != 2:
+        return ""
+    if game.scored:
+        score = TO.join(format_score(get_single_game(game), score) for score in after.scores())
+        return (DRAWN_LEGS if game.single else DRAWN_SCORES).format(score=score)
+    won_each = isinstance(after, Legs) and all(len(after.find_winners(leg)) == 1 for leg in LEGS)
+    return EACH_WON if won_each else ""
 
 
 def _describe_next_move(before: Position, after: Position) -> str:

@@ -11,7 +11,7 @@ from bot.games.game import Game
 from bot.games.legs import LEGS, Leg, LegMove, Legs, get_single_game, seat_in
 from bot.games.notation import keep_rows_whole
 from bot.games.position import BOTH, LEVELS, Position, Seat
-from bot.games.reasons import is_readable, measure_lead, shorten_product
+from bot.games.reasons import SLIGHTLY, is_readable, measure_lead, shorten_product
 from bot.games.wording import Plural, count_units, cut_text, join_sentences, join_words, shorten_text
 from bot.platform.messages import LONGEST_NAME
 from bot.play import challenges, claims
@@ -89,7 +89,7 @@ PLACED: Mapping[tuple[bool, bool], Plural] = {
 }
 """How a match of several ended: whether with scores, and whether a player who finished came behind."""
 DREW, LOWER = "{names} drew.", "The lower score wins."
-EACH = "A draw between {names}: {score} each."
+WITH_PRODUCT, WITH_SLIGHTLY = "{winner} beat {loser} with {times} the {what}.", "{winner} beat {loser} by a little."
 OUT: Mapping[str, Plural] = {
     "resign": Plural("{names} resigned.", "{names} resigned."),
     "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
@@ -261,9 +261,9 @@ def format_totals(sight: MatchView) -> str:
         numbers = [format_score(loaded.game.single, legs.scores_in(leg)[seat - 1]) for leg in LEGS]
         if not loaded.game.scored:
             told = " · ".join(WON_LEG.format(leg=leg) for leg in LEGS if legs.find_winners(leg) == (seat,))
-        elif whole and is_readable(totals):
+        elif whole and not loaded.game.single.products:
             told = SUM.format(one=numbers[0], other=numbers[1], total=format_number(totals[seat - 1]))
-        elif whole:  # nobody adds these up
+        elif whole:  # nobody adds products up
             told = f"**{format_score(loaded.game.single, totals[seat - 1])}**"
         else:
             told = " · ".join(IN_ONE_LEG.format(score=numbers[leg - 1], leg=leg) for leg in known)
@@ -618,8 +618,6 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
     if ranks.count(1) == len(ranks):
         if match.agreed:
             return f"{join_words(names)} agreed to a draw."
-        if match.game.unit:
-            return EACH.format(names=join_words(names), score=match.game.unit.fill_in(match.scores[0]))
         scores = _format_scores(match, 1, 2)
         return f"{join_words(names)} drew {scores}." if scores else DREW.format(names=join_words(names))
     first = ranks.index(1)
@@ -633,7 +631,8 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
             return f"{winner} beat {loser}, who ran out of time."
     if get_single_game(match.game).products and not is_readable(match.scores):
         times = GROUPS.sub(NARROW, measure_lead(max(match.scores), min(match.scores)))
-        return f"{winner} beat {loser} by {times}."
+        told, what = WITH_SLIGHTLY if times == SLIGHTLY else WITH_PRODUCT, "score" if match.game.single else "product"
+        return told.format(winner=winner, loser=loser, times=times, what=what)
     scores = _format_scores(match, first + 1, 2 - first)
     return f"{winner} beat {loser} {scores}." if scores else f"{winner} beat {loser}."
 
@@ -641,13 +640,11 @@ def _describe_two(match: Match, names: list[str], gone: Collection[Seat | None])
 def _format_scores(match: Match, one: Seat, other: Seat) -> str:
     """Two scores on one line: "19 : 9"; in a game without scores the legs won, or nothing."""
     scores, legs = match.scores, match.position
-    if get_single_game(match.game).products and not is_readable(scores):
-        return ""
     if not match.game.scored:
         if not isinstance(legs, Legs) or any(len(legs.find_winners(leg)) != 1 for leg in LEGS):
             return ""
         scores = [sum(legs.find_winners(leg) == (seat,) for leg in LEGS) for seat in BOTH]
-    return TO.join(format_number(scores[seat - 1]) for seat in (one, other))
+    return TO.join(format_score(get_single_game(match.game), scores[seat - 1]) for seat in (one, other))
 
 
 def _describe_several(match: Match, names: list[str]) -> str:

@@ -60,6 +60,7 @@ PATH = re.compile(
 """The moves so far, as they stand in an alt text, on messages of earlier versions in small print: the opponent's behind
 *if*, one's own behind *then*."""
 LEADS_NOWHERE = "This pad is out of date. Use /match prepared to get a fresh one."
+LEFT_OUT = "Moves that would end the {what} are left out: they leave nothing to answer."
 ENDS = "After that move the match is over, so there is nothing to answer."
 NOTHING_NOW = "There is no move of {who}'s now to which you could prepare an answer."
 
@@ -117,18 +118,28 @@ def has_next_move(ahead: ImaginedLine) -> bool:
     )
 
 
+def list_answered_moves(ahead: ImaginedLine, seat: Seat, kind: MoveKind) -> tuple[Sequence[str], bool]:
+    """The moves of a kind that leave something to answer, and whether all do."""
+    moves = list(premoves.iterate_moves(ahead.match, seat, kind))
+    found = [move for move in moves if premoves.leaves_an_answer(ahead.match, seat, move)]
+    return found, len(found) == len(moves)
+
+
+def describe_left_out(ahead: ImaginedLine) -> str:
+    """Says that moves of the opponent's are not offered which end the match or the leg; empty where all are."""
+    able = list_next_moves(ahead)
+    if able[0][0] == owner_of(ahead) or all(list_answered_moves(ahead, seat, kind)[1] for seat, kind in able):
+        return ""
+    return LEFT_OUT.format(what="leg" if able[0][1].leg else "match")
+
+
 def make_filter(ahead: ImaginedLine) -> Callable[[PartialMove], bool] | None:
     """Tells which partial moves of the opponent's can become one that leaves something to answer."""
     able = list_next_moves(ahead)
     if not able or able[0][0] == owner_of(ahead):
         return None
     match = ahead.match
-
-    @cache
-    def list_answered(seat: Seat, kind: MoveKind) -> tuple[Sequence[str], bool]:
-        moves = list(premoves.iterate_moves(match, seat, kind))
-        found = [move for move in moves if premoves.leaves_an_answer(match, seat, move)]
-        return found, len(found) == len(moves)
+    list_answered = cache(partial(list_answered_moves, ahead))
 
     def is_kept(so_far: PartialMove) -> bool:
         seat = able[0][0]
@@ -357,7 +368,9 @@ class PremovePads:
         await self._ask(interaction, ahead.remove_last_move())
 
     async def _ask(self, interaction: Interaction, ahead: ImaginedLine, note: str = "") -> None:
-        await turn_page(interaction, *await self._pads.build_page(self._make_use(interaction, ahead, note)))
+        left_out = await self._renderer.run(partial(describe_left_out, ahead), Rank.LOOK)
+        use = self._make_use(interaction, ahead, "\n-# ".join(filter(None, (note, left_out))))
+        await turn_page(interaction, *await self._pads.build_page(use))
 
     async def _draw(self, ahead: ImaginedLine, mover: Seat, so_far: PartialMove) -> Drawing:
         """The board as it would be after the moves of the line, with the next one marked."""
