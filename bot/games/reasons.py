@@ -34,7 +34,7 @@ OF_SEAT, OF_SIDE, NO_CHANGE = "player {seat} {change}", "{side} {change}", "±0"
 TOTAL_OF_SIDE, TOTAL_OF_SEAT = "{side}: {total}", "player {seat}: {total}"
 COUNTING_ONE = "counting 1: {parts}"
 """What adds nothing to a product."""
-TIMES, TWICE, SLIGHTLY = "{number} times", "twice", "a little more than"
+TIMES, SLIGHTLY = "{number} times", "a little more than"
 READABLE, TENTHS_BELOW = 10**6, 10
 """From where on products are shortened and compared, and below which number a ratio has tenths."""
 ILLIONS = ("million", "billion", "trillion", "quadrillion", "quintillion", "sextillion", "septillion", "octillion")
@@ -239,11 +239,11 @@ def measure_lead(larger: int, smaller: int) -> str:
     >>> measure_lead(532875860165503, 4195872914689), measure_lead(27, 20), measure_lead(10**9, 10**9 - 1)
     ('127 times', '1.4 times', 'a little more than')
     >>> measure_lead(14, 7), measure_lead(10**15, 96 * 10**6)
-    ('twice', '10 million times')
+    ('2 times', '10 million times')
     """
     tenths = _divide(10 * larger, smaller)
-    if tenths in (10, 20):
-        return TWICE if tenths == 20 else SLIGHTLY
+    if tenths == 10:
+        return SLIGHTLY
     if tenths < 10 * TENTHS_BELOW and tenths % 10:
         return TIMES.format(number=f"{tenths // 10}.{tenths % 10}")
     return TIMES.format(number=shorten_product(_divide(larger, smaller)))

@@ -3,10 +3,10 @@
 **Example** Squares 1, 4, 5 and 6 of eight are marked. A mark is a 1, an empty square a 0. The digits of a *binary
 number* are worth 1, 2, 4, 8 and 16, from the right. A *prime* is a number like 2, 3, 5 or 7, divisible only by 1 and
 itself.
-- Blue reads the column from the top: 10011100. From square 1 on it has 10, which is 2, and 10011, which is
-  16 + 2 + 1 = 19; from square 4 on 11, which is 3, and 111, which is 7. All four are primes: 4 points.
-- Orange reads it from the bottom: 00111001. From square 6 on it has 11, which is 3, and 111, which is 7; from square 4
-  on 10, which is 2: 3 points, so Blue wins.
+- Blue reads the column from the top: 10011100. From square 1 on it has 10 (that is 2) and 10011 (16 + 2 + 1 = 19), from
+  square 4 on 11 (3) and 111 (7). All four are primes: 4 points.
+- Orange reads it from the bottom: 00111001. From square 6 on it has 11 (3) and 111 (7), from square 4 on 10 (2): 3
+  points, so Blue wins.
 
 **Goal** Find more primes in the column than your opponent. The first player, Blue, reads it from the top, the second,
 Orange, from the bottom.

@@ -1,7 +1,7 @@
 """Binary Primes Game (Leroy Quet, 2011)
 
-**Example** A line is read from either end, with the filled or the empty squares as 1s. Row 6, from the left, is
-010011. In a *binary number* the digits are worth 1, 2, 4, 8 and so on from the right: 16 + 2 + 1 = 19. That is a
+**Example** A line has four readings: from either end, with the filled or the empty squares as 1s. Row 6, from the left,
+is 010011. In a *binary number* the digits are worth 1, 2, 4, 8 and so on from the right: 16 + 2 + 1 = 19. That is a
 *prime*, a number like 2, 3, 5 or 7, divisible only by 1 and itself. Row 5 is 011101 = 29 from the right. The rows make
 29 × 19 = 551 for Orange, the columns 61 × 29 × 53 × 3 = 281 271 for Blue, who would win.
 
@@ -9,8 +9,8 @@
 
 **A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12.
 
-**Scoring** A line can be read in four ways: from either end, with the filled or the empty squares as 1s. It counts the
-largest prime among them. No prime? That line is 1. Multiply your lines: the higher product wins.
+**Scoring** Each line counts the largest prime among its readings. No prime? That line is 1. Multiply your lines: the
+higher product wins.
 
 **Size** The side is odd, 3 to 11, and each player fills a quarter of the squares, rounded down. The side can't be even:
 on nearly every such grid the second player can force a win, as Ilmari Karonen found and the inventor notes. His own

@@ -99,10 +99,12 @@ def _check_sums(before: Match, after: Match, told: list[Reason]) -> None:
 
 
 def _check_words(after: Match, told: list[Reason]) -> None:
-    products = get_single_game(after.game).products
+    products, parts = get_single_game(after.game).products, after.position.list_score_parts()
     for reason in told:
         for effect in reason.effects:
-            said = effect.was == effect.now or format_change(effect, products) in reason.text
+            # Beside the score a part that is all of it need not say so again.
+            alone = sum(part.seat == effect.seat for part in parts) == 1
+            said = effect.was == effect.now or alone or format_change(effect, products) in reason.text
             expect(said, after, f"{effect} is not told in “{reason.text}”.")
         expect(reason.text.strip() == reason.text, after, f"“{reason.text}” has space around it.")
 
