@@ -56,7 +56,7 @@ REACH = 2
 """By how many runs a flip changes a list at most."""
 
 LATEST_LISTS, EVERY_LIST = "the last {shown} lists", "all lists"
-ALIKE, ALIKE_OF_MANY = "earlier runs that one flip may bring back", "earlier runs, {shown} of {made} in reach"
+ALIKE, ALIKE_OF_MANY = "earlier run lengths: make some again, and you score", "earlier run lengths, {shown} of {made}"
 IN_SHORT = "{runs} (5x2: five runs of 2)"
 POINT, LIKE = "1 point", "like {list}"
 
@@ -191,9 +191,11 @@ def _list_kinds(position: BinaryScramble) -> list[str]:
     """The runs that there have been, as far as their number is in reach of one flip; none when the match is over."""
     if not position.turn or position.is_building:
         return []
-    write = join_runs if position.length <= PLAIN else abridge_runs
     now, kinds = len(run_lengths(position.digits)), {run_lengths(digits): digits for digits in position.lists}
-    return [write(kinds[runs]) for runs in sorted(kinds, reverse=True) if abs(len(runs) - now) <= REACH]
+    near = [kinds[runs] for runs in sorted(kinds, reverse=True) if abs(len(runs) - now) <= REACH]
+    whole = [join_runs(digits) for digits in near]
+    two_abreast = all(text_width(runs, LABEL) <= (PAGE - RUNS_GAP) / 2 for runs in whole)
+    return whole if two_abreast else [abridge_runs(digits) for digits in near]
 
 
 def _lay_out_kinds(position: BinaryScramble) -> tuple[list[str], int, float]:
@@ -321,7 +323,6 @@ def _draw_member(position: BinaryScramble, layout: Layout, at: int, x: float, y:
 
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
-TARGET = Plural("1 point wins", "{number} points win")
 FIRST_TO = Plural("first to 1 point", "first to {number} points")
 LIST, NO_LIST = "the list is {digits}", "the list is empty"
 REACHED = Plural("{winner} reached 1 point with list {flip}", "{winner} reached {number} points with list {flip}")
@@ -361,7 +362,7 @@ def _make_board(position: BinaryScramble, on_pad: bool = False, supposed: str = 
     shapes += () if on_pad else draw_table(position, layout, table)
     shapes += draw_kinds(position, layout, kinds)
     struck = position.flips and position.turn and len(list(position.free_positions())) < position.length
-    said = (TARGET.fill_in(position.target), *([STRUCK] if struck else []))
+    said = [STRUCK] if struck else []
     return make_page(
         layout,
         NAME,

@@ -4,8 +4,8 @@
 of equal digits; the marks below a list count its runs. Green made list 6, with runs of 3, 1, 3, 1 and 1. List 4 had the
 same in another order: a point. Then Orange flipped digit 8, and list 8 is like list 4 again: a point. Green is to move.
 
-**Goal** Flip a digit of a list so that its blocks of equal digits are as long as those of an earlier list. Each time
-that is a point.
+**Goal** Flip one digit so that the list falls into blocks of the same lengths as an earlier list, in any order. Each
+time that is a point.
 
 **A turn** First you build the list: each in turn writes 0 or 1 at its right end, until it is full. Then each in turn
 flips one digit, 0 to 1 or 1 to 0. The new list must differ from every full list so far.
@@ -70,6 +70,8 @@ SHORTEST, LONGEST, USUAL = 4, 24, 8
 """The least and the greatest length of a list, and the least that is usual."""
 MOST_NAMED = 6
 """A refusal names the positions that may be flipped when they are no more than this."""
+NO_BREAK = "\N{NO-BREAK SPACE}"
+"""Between run lengths in a sentence."""
 TEXT_LISTS = 12
 """How many lists the text board shows."""
 FLIP = "list {number}"
@@ -79,7 +81,7 @@ WON = "{name} got the last point: {digits} has runs {runs}, like {occasion}."
 STUCK = "Every flip would bring back an earlier list."
 """By what a match was decided."""
 DIGIT_OF, FIRST_TO = "digit {number} of {length}", "first to {target}"
-LIKE, NEW_RUNS = "runs {runs} like {when}", "runs {runs} have not been there before"
+LIKE, NEW_RUNS = "runs {runs} like {when}", "runs {runs} are new"
 TO_WRITE = Plural("flips score when 1 more digit is written", "flips score when {number} more digits are written")
 BACK_TO_START = "Flipping {position} would bring back {digits}, the list at the start. No list may come twice."
 BACK_TO_FLIP = "Flipping {position} would bring back {digits}, list {flip}. No list may come twice."
@@ -273,7 +275,7 @@ class BinaryScramble(RotatingSeats, Position):
         if last is None or last.like is None or not self.is_target_reached:
             return STUCK
         occasion = name_list(last.like)
-        runs = join_items(run_lengths(self.digits))
+        runs = NO_BREAK.join(map(str, run_lengths(self.digits)))
         return WON.format(name=name(last.seat), digits=self.digits, runs=runs, occasion=occasion)
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:

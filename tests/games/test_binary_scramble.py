@@ -332,15 +332,17 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
 def test_all_runs_that_a_flip_brings_back_can_be_seen(seats: int, length: int) -> None:
     """While the match goes on; of very many some are left out, and the heading says so."""
     rng, match = random.Random(1), started(seats, length=length, target=20)
-    write = binary_scramble_picture.join_runs if length < 10 else binary_scramble_picture.abridge_runs
+    writings = binary_scramble_picture.join_runs, binary_scramble_picture.abridge_runs
     while match.turn:
         position = board(match)
         shown = [shape.text for shape in GAME.pictures(position)[0].shapes if isinstance(shape, Text)]
-        left_out = any(text.startswith("earlier runs, ") for text in shown)
-        earlier = {*map(write, position.lists)}
-        free = position.free_positions() if earlier else ()
-        after = {write(flip_position(position.digits, at)) for at in free}
-        assert left_out or earlier & after <= {*shown}
+        left_out = any(text.startswith("earlier run lengths, ") for text in shown)
+        free = list(position.free_positions()) if position.lists else []
+        each = [
+            {*map(write, position.lists)} & {write(flip_position(position.digits, at)) for at in free}
+            for write in writings
+        ]
+        assert left_out or any(again <= {*shown} for again in each)
         match = match.play(match.turn[0], rng.choice([*match.position.moves(match.turn[0])]))
 
 
@@ -350,7 +352,7 @@ def test_the_longest_runs_fit(length: int) -> None:
         return [[]] if not rest else [[a, *b] for a in range(min(rest, most), 0, -1) for b in parts(rest - a, a)]
 
     digits = ["".join("01"[at % 2] * run for at, run in enumerate(runs)) for runs in parts(length, length)]
-    write = binary_scramble_picture.abridge_runs if length > 10 else binary_scramble_picture.join_runs
+    write = binary_scramble_picture.abridge_runs
     assert max(text_width(write(it), LABEL) for it in digits) <= binary_scramble_picture.PAGE
     column = binary_scramble_picture.WIDE - binary_scramble_picture.COLUMN_GAP
     assert max(text_width(binary_scramble_picture.abridge_runs(it), LEAST) for it in digits) <= column
