@@ -8,7 +8,7 @@ from bot.games.game import Game
 from bot.games.moves import MoveKind, Part, Question, make_from_pattern
 from bot.games.notation import find_numbers_starting, group_digits
 from bot.games.position import Seat
-from bot.games.wording import format_ordinal
+from bot.games.wording import format_ordinal, join_words
 from cogs.combining_dividing import rules
 from cogs.combining_dividing.mind import MIND
 from cogs.combining_dividing.picture import pictures, sketch
@@ -89,6 +89,10 @@ def _ask_number(position: CombiningDividing, seat: Seat, chosen: Mapping[str, st
     return Question(f"Which number do you write, 1 to {most}?", f"Which number does {{who}} write, 1 to {most}?")
 
 
+def _ask_split(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    return Question("Which split?", "Which split does {who} make?")
+
+
 def _describe_split(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
     return f"{_name_number(position, chosen, chosen['position'])} = {chosen['factors'].replace(' ', ' · ')}"
 
@@ -101,7 +105,7 @@ def _describe_add(position: CombiningDividing, seat: Seat, chosen: Mapping[str, 
 
 def _tell_split(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
     number = group_digits(position.numbers[int(chosen["position"]) - 1])
-    return f"split {number} into {chosen['factors'].replace(' ', ' · ')}"
+    return f"split {number} into {join_words(map(group_digits, map(int, chosen['factors'].split())))}"
 
 
 def _tell_sum(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
@@ -173,6 +177,7 @@ GAME = Game(
                 ),
             ),
             CombiningDividing.may_split,
+            asks_whole=_ask_split,
             plays=_describe_split,
             does=_tell_split,
         ),

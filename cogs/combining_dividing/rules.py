@@ -6,7 +6,7 @@ divide. The list began as 2 4 10 4 1 10.
 - Blue split 20 into 4 and 5, and Orange added 8 and 4: 12 5.
 - Blue split 12 into 2, 3 and 2. All are prime, and Blue wins.
 
-**Goal** Make the change after which all numbers in the list are prime, and you win. 1 is not a prime.
+**Goal** You win if your change leaves only primes in the list. 1 is not a prime.
 
 **A turn** First each in turn writes a number from 1 to 100 at the right end of the list, until there are six. Then each
 in turn makes one change; after 100 changes it is a draw.
@@ -68,7 +68,7 @@ from bot.games.position import (
 )
 from bot.games.primes import divisors as all_divisors
 from bot.games.primes import is_prime
-from bot.games.wording import join_sentences
+from bot.games.wording import join_sentences, join_words
 
 # Primes, and the ways to write an integer as a product in order.
 
@@ -275,10 +275,9 @@ CHANGE = "change {number}"
 OPENING = "The list is full: {name} begins to change it.", "The list is full: you begin to change it."
 """The beginning of the changes, to others and to the player who begins."""
 ONE, COMPOSITE = "1 is not prime", "{number} is not prime: {factors}"
-ONLY, LEFT = "only {fact}", "{number} numbers are not prime"
-"""Of the last number that is not prime, and of several."""
-SPLIT_LAST = "{name} split {number} into {factors}, and now every number is prime."
-ADDED_LAST = "{name} added {terms} = {number}, and now every number is prime."
+ONLY = "only {fact}"
+SPLIT_LAST = "{name} split {number} into {factors}: only primes are left."
+ADDED_LAST = "{name} added {terms} = {number}: only primes are left."
 TIED = "After {limit} changes some numbers are still not prime."
 """By what a match was decided."""
 NUMBER_OF, CHANGE_OF = "number {number} of {length}", "change {number} of at most {limit}"
@@ -505,7 +504,7 @@ class CombiningDividing(RotatingSeats, Position):
         who, last = name(self.winner), self.changes[-1]
         if len(last.before) == 1:
             number = group_digits(last.before[0])
-            return SPLIT_LAST.format(name=who, number=number, factors=" · ".join(map(group_digits, last.after)))
+            return SPLIT_LAST.format(name=who, number=number, factors=join_words(map(group_digits, last.after)))
         terms = " + ".join(map(group_digits, last.before))
         return ADDED_LAST.format(name=who, terms=terms, number=group_digits(last.after[0]))
 
@@ -523,8 +522,7 @@ class CombiningDividing(RotatingSeats, Position):
         composite = [*self.composite_places()]
         if self.turn and not self.is_building and len(composite) == 1:
             return (ONLY.format(fact=self.explain(composite[0])),)
-        left = [LEFT.format(number=len(composite))] if composite and self.turn and not self.is_building else []
-        return (*self.verdict(), *(self.explain(place) for place in composite if not old[place]), *left)
+        return (*self.verdict(), *(self.explain(place) for place in composite if not old[place]))
 
     def verdict(self) -> tuple[str, ...]:
         """How the match came to its end, in a line, if it did by its rules."""

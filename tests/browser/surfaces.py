@@ -226,7 +226,7 @@ def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> 
     moves = [Move(line.seat, line.text) for line in after.record[len(match.record) :] if isinstance(line, Move)]
     for path in (), tuple(moves):
         ahead = premove_pads.imagine(loaded, owner, path)
-        step, able = premove_pads.describe_step(ahead), premove_pads.list_next_moves(ahead)
+        step, able = premove_pads.describe_step(ahead), premove_pads.list_offered_moves(ahead)
         if not premove_pads.has_next_move(ahead):
             return
         keeps = premove_pads.make_filter(ahead)

@@ -114,7 +114,7 @@ def test_dozens_of_primes_that_come_and_go_are_counted() -> None:
         ("palindromes-antipalindromes", ((1, "10 1"),), f"{ANN} wrote **1 at 10**."),
         ("flipping-bits", ((1, "3"),), f"{ANN} flipped **square 3**."),
         ("combining-dividing", (*LIST, (1, "add 2")), f"{ANN} added **11 + 60 = 71**."),
-        ("combining-dividing", (*LIST, (1, "split 3 3 20")), f"{ANN} split **60 into 3 · 20**."),
+        ("combining-dividing", (*LIST, (1, "split 3 3 20")), f"{ANN} split **60 into 3 and 20**."),
     ],
 )
 def test_a_move_is_told_as_its_pad_says_it(key: str, moves: tuple[tuple[int, str], ...], told: str) -> None:
@@ -197,7 +197,7 @@ def over(key: str, *moves: str, **options: int) -> LoadedMatch:
 
 def test_a_result_says_why_somebody_won_where_no_score_does() -> None:
     won = over("combining-dividing", "2", "3", "5", "4", "split 4 2 2", length=4)
-    why = f"{ANN} split 4 into 2 · 2, and now every number is prime."
+    why = f"{ANN} split 4 into 2 and 2: only primes are left."
     assert board_words.describe_result(won) == f"{ANN} beat {BEA}. {why}"
 
 
@@ -261,6 +261,7 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
             seat, seen = sight.record[-1].seat if sight.record else None, (sight.before, sight.position)
             rows = turn_words.ROWS if match.seats <= 2 else turn_words.ROWS_OF_MANY
+            rows = turn_words.ROWS_OF_PRODUCTS if game.products else rows
             reasons = list_reasons(game, seen[0], seen[1], seat, rows=rows) if seen[0] else []
             grouped = [turn_words.GROUPS.sub(board_words.NARROW, one.text) for one in reasons]
             public = [name_seats(line, partial(board_words.format_mention, sight.loaded)) for line in grouped]

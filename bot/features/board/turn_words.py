@@ -529,7 +529,7 @@ def word_deed(loaded: LoadedMatch, entry: Entry, before: Position | None) -> tup
 
 
 def join_deeds(deeds: Iterable[tuple[str, str]]) -> str:
-    """Deeds of one player in a sentence, those alike with one verb: "split **6 into 2 · 3** and …"."""
+    """Deeds of one player in a sentence, those alike with one verb: "split **6 into 2 and 3** and …"."""
     each = groupby(deeds, key=lambda deed: deed[0])
     return join_words([f"{verb} {join_words([rest for _, rest in alike])}" for verb, alike in each])
 

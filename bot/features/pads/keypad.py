@@ -44,7 +44,7 @@ LINES, BESIDE = "\n", " · "
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 """The partial move on pads of earlier versions."""
 TYPE_IT, DONE, OTHER, USUAL = "Type it", "Done", "Other numbers …", "Usual numbers"
-PLAY, PLAYS_ONLY = "{verb} **{move}**?", "{who} can only play **{move}**."
+PLAY, PLAYS_ONLY = "{verb} **{move}**?", "The only choice here: **{move}**."
 IN_LEG, IN_BOLD = "Leg {leg}: {question}", "**{question}**"
 GO_ON, PREPARE_IT = "Go on", "Prepare it"
 ITS_COLUMN, ITS_ROW = "{what} Tap its column.", "{what} Tap its row."

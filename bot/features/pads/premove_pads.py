@@ -108,14 +108,7 @@ def can_go_on(ahead: ImaginedLine) -> bool:
 
 def has_next_move(ahead: ImaginedLine) -> bool:
     """Whether a move can come next: one of one's own, or one that can be answered."""
-    able = list_next_moves(ahead)
-    if not able or able[0][0] == owner_of(ahead):
-        return bool(able)
-    return any(
-        premoves.leaves_an_answer(ahead.match, seat, move)
-        for seat, kind in able
-        for move in premoves.iterate_moves(ahead.match, seat, kind)
-    )
+    return bool(list_offered_moves(ahead))
 
 
 def list_answered_moves(ahead: ImaginedLine, seat: Seat, kind: MoveKind) -> tuple[Sequence[str], bool]:
@@ -123,6 +116,21 @@ def list_answered_moves(ahead: ImaginedLine, seat: Seat, kind: MoveKind) -> tupl
     moves = list(premoves.iterate_moves(ahead.match, seat, kind))
     found = [move for move in moves if premoves.leaves_an_answer(ahead.match, seat, move)]
     return found, len(found) == len(moves)
+
+
+def list_offered_moves(ahead: ImaginedLine) -> list[tuple[Seat, MoveKind]]:
+    """The kinds of move that can come next, of the opponent's those with a move that leaves something to answer."""
+    able = list_next_moves(ahead)
+    if not able or able[0][0] == owner_of(ahead):
+        return able
+    return [
+        (seat, kind)
+        for seat, kind in able
+        if any(
+            premoves.leaves_an_answer(ahead.match, seat, move)
+            for move in premoves.iterate_moves(ahead.match, seat, kind)
+        )
+    ]
 
 
 def describe_left_out(ahead: ImaginedLine) -> str:
@@ -347,7 +355,7 @@ class PremovePads:
             return build_premove_form(ahead, so_far.kind if so_far else None, key_of(interaction))
 
         return PadUse(
-            ahead.match.game, ahead.match.position, list_next_moves(ahead),
+            ahead.match.game, ahead.match.position, list_offered_moves(ahead),
             format_pad_heading(ahead, note), make_pad_ids(ahead), LEADS_NOWHERE, add_move,
             **describe_step(ahead)._asdict(), keeps=make_filter(ahead),
             leave=partial(self._step_back, interaction, ahead) if ahead.line else None,
