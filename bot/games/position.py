@@ -312,6 +312,11 @@ class Position(ABC):
         return "Then you move again."
 
     @property
+    def counts_later(self) -> bool:
+        """Whether no move of this phase can change a score."""
+        return False
+
+    @property
     def opening(self) -> Opening | None:
         """The beginning of a later round, or of another phase, that has no move yet; None at all other times."""
         return None

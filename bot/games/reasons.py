@@ -62,6 +62,8 @@ class Reason(NamedTuple):
 
     text: str
     effects: tuple[Effect, ...] = ()
+    repeats: bool = False
+    """Whether it says no more than the change of the score does."""
 
 
 class PartChange(NamedTuple):
@@ -178,7 +180,9 @@ def _describe_change(
         }
     text = sentence.format(name=name, **parts)
     if not (whole and part.working and sentence in WITH_WORKING):
-        return Reason(text, (effect,))
+        return Reason(text, (effect,), alone and sentence is CHANGED)
+    if sentence is CAME and part.working == group_digits(effect.now):
+        return Reason(text, (effect,), True)
     working = shorten_text(part.working, max(LEAST, LONGEST - len(text) - len(": ")))
     if alone and sentence is CHANGED:
         return Reason(WHOLE_SCORE.format(name=name, working=working), (effect,))

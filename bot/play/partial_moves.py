@@ -276,8 +276,9 @@ def _list_answers(position: Position, seat: Seat, so_far: PartialMove) -> tuple[
         if whole is None or len(found) > MANY:
             return ()
         found.setdefault(position.read(seat, whole.line), whole)
+    verb = f"{(so_far.kind.single or so_far.kind).name} "  # the question says it
     keys = tuple(
-        Key(f"move{number}", label=whole.kind.describe(position, seat, whole.values), answer=whole)
+        Key(f"move{number}", label=whole.kind.describe(position, seat, whole.values).removeprefix(verb), answer=whole)
         for number, whole in enumerate(found.values())
     )
     return keys if len(keys) <= _count_rows(so_far.kind) * count_across(keys) else ()

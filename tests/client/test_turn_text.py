@@ -182,7 +182,6 @@ def test_the_end_of_a_round_says_what_it_gave_and_ends_a_turn() -> None:
     moves = ((1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"))
     assert said("cross-dont-cross", 2, *moves, chords=2).splitlines() == [
         f"{BEA} played **1-3**, **2-4** and **2-3**: +3\xa0→\xa03.",
-        "-# round 1: 0 → 3 (+3)",
     ]
     assert said("cross-dont-cross", 2, *moves, (2, "0-180"), chords=2).splitlines()[0] == f"{BEA} played **0-180**."
 

@@ -344,6 +344,8 @@ def list_working(sight: MatchView, *, whole: bool) -> list[str]:
     if whole:
         space = {"most": MOST_AT_END if game.secret else MOST_LINES}
     reasons = list_turn_reasons(game, before, sight.position, last.seat, **space)
+    if len(reasons) == 1 and not whole and not game.secret:
+        reasons = [one for one in reasons if not one.repeats]
     # Who leaves or agrees makes no move that could have scored.
     lines = [one.text for one in reasons if one.effects or isinstance(last, Move)]
     lines += list_totals(game, sight.position) if whole else []
@@ -386,7 +388,9 @@ def describe_effect(
     as much of the working as a board shows."""
     changes = _describe_own_changes(game, mover, before, after, name)
     working = _list_own_working(game, mover, before, after, name)
-    if changes:
+    if is_before_scores(before, after):
+        scores, working = "", []
+    elif changes:
         scores = SCORES.format(changes=changes)
     elif before.scores() != after.scores():
         scores = ""
@@ -397,6 +401,13 @@ def describe_effect(
     lines = [scores, *describe_ended_rounds(before, after)]
     lines += [] if game.secret else [describe_sequel(game, mover, before, after, name)]
     return "\n".join([*filter(None, lines), *(f"{SMALL_PRINT}{line}" for line in working)])
+
+
+def is_before_scores(before: Position, after: Position) -> bool:
+    """Whether a move was made in a phase in which no score can change, of two legs that of the move's own."""
+    if not isinstance(before, Legs) or not isinstance(after, Legs):
+        return before.counts_later
+    return before.get_position(next(iter(find_changed_legs(before, after)), 1)).counts_later
 
 
 def _list_own_working(
@@ -415,7 +426,9 @@ def _list_own_working(
     def name_others(seat: Seat) -> str:
         return YOU if seat == mover and len(after.scores()) > 1 else name(seat)
 
-    return name_players((one.text for one in list_reasons(game, before, after, mover, rows=rows)), name_others)
+    reasons = list_reasons(game, before, after, mover, rows=rows)
+    told = [one.text for one in reasons if len(reasons) > 1 or not one.repeats or game.secret]
+    return name_players(told, name_others)
 
 
 def _describe_own_changes(
