@@ -293,7 +293,8 @@ def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]
         return f"{seat_colour(position.withdrawn[0]).capitalize()} is out", ""
     if len(drawing.chords) < position.chords:
         who = seat_colour(defending_seat(which)).capitalize()
-        return f"{who}: chord {len(drawing.chords) + 1} of {position.chords}", "0 to 359 degrees"
+        left = position.chords - len(drawing.chords)
+        return f"{who}: {left} of {position.chords} chords to draw", "0 to 359 degrees"
     if drawing.crossings:
         legal = len(list(drawing.legal_segments()))
         who = seat_colour(attacking_seat(which)).capitalize()

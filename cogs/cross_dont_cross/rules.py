@@ -1,20 +1,18 @@
 """Cross, Don't Cross Circle Game (Leroy Quet, 2008)
 
-**Example** In round 1, at the left, Blue drew two *chords*, lines between points of the circle: from 1 to 2 and from 3
-to 4. Orange then drew *segments*, lines between numbered points: from 1 to 3, which crosses no line, from 2 to 4, which
-crosses one, at 5, and from 2 to 3, which crosses none. The next would have to cross one again, but no such segment was
-left: 3 for Orange. In round 2 Orange drew the chords, and Blue was stuck after one segment. Fewer wins: Blue, by 1 to
-3.
+**Example** In round 1, at the left, Blue drew *chords*, lines between points of the circle, here only two: from 1 to 2
+and from 3 to 4. Orange then drew *segments*, lines between numbered points: from 1 to 3, which crosses no line, from 2
+to 4, which crosses one, at 5, and from 2 to 3, which crosses none. No segment was left that crosses one again: 3 for
+Orange. In round 2 Orange drew the chords, and Blue was stuck after one segment. Fewer wins: Blue, by 1 to 3.
 
-**Goal** Draw as few lines as you can: you want to get stuck early.
+**Goal** Draw few segments, and chords that make your opponent draw many.
 
 **A turn** One of you draws 4 chords of the circle. Their ends and crossings are numbered as they appear. The other then
 draws segments from number to number; new crossings get the next numbers.
-- The 1st, 3rd, 5th … segment must cross no line. To touch one at its end is not to cross it.
+- The 1st, 3rd, 5th … segment must cross no line. Touching a line at its end is not crossing it.
 - The 2nd, 4th, 6th … must cross exactly one.
 
-**Scoring** When no such segment is left, they score the number they drew. Then you swap roles. The player with fewer
-after both rounds wins.
+**Scoring** When no such segment is left, they score the number they drew. Then you swap roles. Fewer after both rounds wins.
 
 **Options** There are 2 to 8 chords in a round, usually 4; the inventor suggests 4 to 6 for beginners. There are 2, 4 or
 6 rounds, and you swap roles after each.
@@ -290,6 +288,10 @@ class CrossDontCross(Position):
             ScorePart(attacking_seat(which), ROUND.format(number=which), len(drawing.segments))
             for which, drawing in enumerate(self.drawings, 1)
         )
+
+    @property
+    def counts_later(self) -> bool:
+        return self.is_chording
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         left = self.chords - len(self.current_drawing.chords)
