@@ -50,7 +50,7 @@ GAME = Game(
                     "whole",
                     "A number that divides at least one of your sums",
                     _divisor_bounds,
-                    asks="Which divisor do you choose? You see its points after playing.",
+                    asks="Which divisor do you choose? You only see its points afterwards.",
                     asks_other="Which divisor does {who} choose?",
                     max_buttons=16,
                 ),

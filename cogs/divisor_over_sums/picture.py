@@ -183,7 +183,9 @@ def _describe_best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:
     for seat in BOTH:
         if best := position.best_divisors(seat):
             ways = join_words((f"{len(worth.divided)} x {worth.divisor}" for worth in best), " or ")
-            lines.append((f"best for {SIDES[seat - 1]}: {ways} = {best[0].score}", position.explain_best(seat)))
+            lines.append(
+                (f"best for {SIDES[seat - 1]} would have been {ways} = {best[0].score}", position.explain_best(seat))
+            )
     return lines
 
 

@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.games.grids import NumberedGrid, format_board, split_lines
+from bot.games.grids import SQUARES_OF, NumberedGrid, format_board, split_lines
 from bot.games.notation import join_items, parse_whole, quote, tidy
 from bot.games.options import Options, number_option
 from bot.games.position import (
@@ -62,6 +62,7 @@ MOST_NAMED = 6
 """The sentence about a result names the sums that were divided when they are no more than this."""
 ALL_SUMS = "sums in {axis}s: {sums}"
 SUMS_SO_FAR = Plural("1 sum in {axis}s so far: {sums}", "{number} sums in {axis}s so far: {sums}")
+FULL = "the grid is full"
 NO_NEW_SUM = "no new sum: the number has no neighbour yet"
 NO_DIVISOR = "{divisor} divides none of your sums. Yours are those in {axis}s."
 
@@ -147,6 +148,16 @@ class DivisorOverSums(NumberedGrid):
         if self.withdrawn or len(self.chosen) == len(BOTH):
             return ()
         return (1 + len(self.chosen) if self.is_full else 1 + len(self.placed) % 2,)
+
+    @property
+    def progress(self) -> str:
+        if not self.turn:
+            return ""
+        return FULL if self.is_full else SQUARES_OF.format(number=len(self.placed), length=self.size**2)
+
+    @property
+    def counts_later(self) -> bool:
+        return not self.is_full
 
     def may_place(self, seat: Seat) -> bool:
         return not self.is_full and seat in self.turn
