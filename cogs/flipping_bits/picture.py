@@ -37,8 +37,8 @@ from rendering.shapes import (
 )
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
-GOAL = "the only filled or only empty square scores its number"
-STRUCK = "struck out: brings back an earlier pattern"
+GOAL = "one square alone filled, or alone empty, scores its number"
+STRUCK = "struck out: would bring back an earlier pattern"
 MOST_LISTED = 36
 """Moves of several flips are listed when they are no more than this."""
 
@@ -53,7 +53,7 @@ BOX, STROKE = 56, 5
 
 ROWS, FEWER_ROWS = 10, 7
 """How many of this round's patterns are shown, and how many above rounds that are over."""
-ALL, LATEST = "round {at} of {of}", "round {at} of {of}, latest {shown} of {made}"
+ALL, LATEST = "round {at} of {of}", "round {at} of {of}, the last {shown} of {made} flips"
 FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
 OVER = Plural("{round}, over after 1 move", "{round}, over after {number} moves")
 MADE = Plural("{round}, 1 move made", "{round}, {number} moves made")
@@ -252,7 +252,7 @@ def _draw_rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """The rounds that are over: who scored what, and with which pattern."""
     ended = len(position.outcomes)
     if ended:
-        yield _draw_heading(plan, 1, "rounds that are over")
+        yield _draw_heading(plan, 1, "finished rounds")
     for at, (seat, points, pattern, _) in enumerate(position.outcomes):
         y, tag, unit = _middle_of(plan, 1, at), position.explain(at), plan.layout.squares_per_point
         latest = at == ended - 1 and (position.is_played_out or not position.flips)

@@ -1,13 +1,13 @@
 """Flipping Bits/Squares (Leroy Quet, 2011)
 
 **Example** Read the picture from the top. Filled squares are dark: at the start 1, 3, 5 and 7. Blue flipped square 3,
-from filled to empty, Orange 7, Blue 4, Orange 2 and Blue 7, each time to a new pattern. Then Orange flipped 3, and
-square 6 was the only empty one: 6 points for Orange, and the round was over.
+from filled to empty, Orange 7, Blue 4, Orange 2 and Blue 7, each time making a new pattern. Then Orange flipped 3,
+and square 6 was the only empty one: 6 points for Orange, and the round was over.
 
 **Goal** Leave one square that differs from all the others, and you score its number.
 
-**A turn** Flip one square of the row: filled to empty, or empty to filled. The pattern must be new in this round. Only
-when every flip would bring back an earlier pattern, you flip two, or as many as it takes.
+**A turn** Flip one square of the row: filled to empty, or empty to filled. The pattern must be new in this round. If
+every flip would bring back an earlier pattern, flip two squares at once, or as many as it takes.
 
 **Scoring** If exactly one square is filled, or exactly one is empty, you score that square's number, counted from the
 left. Then another round starts afresh; you take turns to begin one. After all rounds, usually 4, more points win.
