@@ -49,7 +49,7 @@ COLUMNS = ((12, 6), (20, 7), (35, 8), (60, 10))
 """Pairs (r, numbers on a line), each for values up to its r."""
 LATEST, ALL = 3, 16
 """How many walks stand below the board while the match goes on; and when it is over, if all are no more and short."""
-STEPS, STOPS = "+3 is what a step there costs, claimed numbers double", "framed: you can stop there"
+STEPS, STOPS = "+3: what a step there costs (claimed numbers cost double)", "framed: you can stop there"
 HEADING = "every walk and what each step cost"
 COSTS_ALONE = "costs {cost}"
 

@@ -85,8 +85,9 @@ class DivisorsMultiplesSequenceOptions(Options):
         return replace(self, r=next(r for r in range(USUAL, MOST + 1) if r % seats == 1 % seats))
 
 
-RESULT = "The lower score wins. {winner}'s costliest walk was {least}, {other}'s {most}: {path}."
-NOT_WALKED = "The lower score wins. {winner} had no walk to pay."
+RESULT = "{lower} {winner}'s costliest walk was {least}, {other}'s {most}: {path}."
+LOWER, LOWEST = "The lower score wins.", "The lowest score wins."
+NOT_WALKED = "{lower} {winner} had no walk to pay."
 
 
 class Walk(NamedTuple):
@@ -227,11 +228,14 @@ class DivisorsMultiplesSequence(RotatingSeats, Position):
         """The costliest walk of the winner, and that of the others."""
         walks, winner = sorted(self.walks, key=lambda walk: walk.cost), self.winners[0]
         own, others = ([walk for walk in walks if (walk.seat == winner) is is_own] for is_own in (True, False))
+        lower = LOWER if self.seats == 2 else LOWEST
         if not own or not others:
-            return "" if own else NOT_WALKED.format(winner=name(winner))
+            return "" if own else NOT_WALKED.format(lower=lower, winner=name(winner))
         least, worst = own[-1].cost, others[-1]
         path = format_path(worst.path)
-        return RESULT.format(winner=name(winner), least=least, other=name(worst.seat), most=worst.cost, path=path)
+        return RESULT.format(
+            lower=lower, winner=name(winner), least=least, other=name(worst.seat), most=worst.cost, path=path
+        )
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
         return tuple(
