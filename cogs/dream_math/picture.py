@@ -76,7 +76,7 @@ SMALLER, ELSE_GCD, JUST_GCD = (
     "scores the largest number that divides both",
     "a pair scores the largest number that divides both",
 )
-PRIME = "the pairs of this line add up to a prime"
+PRIME = "the line's pairs add up to a prime: a bonus"
 LISTED = "what pairs score is listed below"
 WORDS = {
     "gcd": "GCD",
