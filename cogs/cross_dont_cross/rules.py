@@ -12,7 +12,8 @@ draws segments from number to number; new crossings get the next numbers.
 - The 1st, 3rd, 5th … segment must cross no line. Touching a line at its end is not crossing it.
 - The 2nd, 4th, 6th … must cross exactly one.
 
-**Scoring** When no such segment is left, they score the number they drew. Then you swap roles. Fewer after both rounds wins.
+**Scoring** When no such segment is left, they score the number they drew. Then you swap roles. Fewer after both rounds
+wins.
 
 **Options** There are 2 to 8 chords in a round, usually 4; the inventor suggests 4 to 6 for beginners. There are 2, 4 or
 6 rounds, and you swap roles after each.
