@@ -52,7 +52,7 @@ IN_MATCH = "match {match}"
 WITH_MATCH = "{line} · match {match}"
 FEWEST, LOWEST = "{score} (fewest wins)", "{score} (lowest wins)"
 FEWEST_OF_ALL, LOWEST_OF_ALL = "-# fewest wins", "-# lowest wins"
-"""Beside scores of which the least is the best, or below all of them: with what is counted and without."""
+"""Beside the first of two scores of which the least is the best, or below all: with what is counted and without."""
 LEG, SMALL_LEG = "**Leg {leg}**", "-# **Leg {leg}**"
 GOES_FIRST, WENT_FIRST = "{name} goes first", "{name} went first"
 LEG_OVER, DRAWN_LEG = "over", "a draw"
@@ -200,7 +200,7 @@ def format_seats(sight: MatchView) -> str:
         side = f" · {sides[seat - 1]}" if sides else ""
         secret = loaded.game.secret and ranks is None and seat != sight.viewer
         told = f"**{score}**" if score and not secret and sight.position.has_score(seat) else ""
-        if told and loaded.game.lowest_wins and not abreast:
+        if told and loaded.game.lowest_wins and not abreast and not any(LAST in line for line in lines):
             told = get_lowest_wins(loaded.game).format(score=told)
         result = f"{':' + HELD if abreast else LAST}{told}" if told else ""
         lines.append(f"{format_player(loaded, seat)}{side}{result}")
@@ -242,7 +242,7 @@ def shorten_side(side: str) -> str:
 
 
 def get_lowest_wins(game: Game, of_all: bool = False) -> str:
-    """What is said of scores of which the least is the best: beside each of them, or below those `of_all`."""
+    """What is said of scores of which the least is the best: beside the first of them, or below those `of_all`."""
     if of_all:
         return FEWEST_OF_ALL if game.unit or game.sides else LOWEST_OF_ALL
     return FEWEST if game.unit or game.sides else LOWEST

@@ -259,7 +259,7 @@ HEAD_OUTSIDE = (
 QUICK = "*Quick game* begins an easy game against the computer at once."
 PLAY = "*Play* lets you choose a game, and who to play with."
 PLAY_OUTSIDE = "*Play* lets you choose a game."
-START = "`/play` begins a match, `/matches` lists yours, and `/learn` teaches you a game in pictures."
+START = "`/play` does the same as *Play*, `/matches` lists your matches, and `/learn` teaches you a game in pictures."
 REST = "`/help` has the rest."
 FURTHER = (
     "`/leaderboard` and `/profile` have results and ratings.\n"
@@ -277,7 +277,7 @@ MANAGES = (
     "its players. `/settings` has the channels, the threads, and how people are reminded."
 )
 IN_THREADS = (
-    "-# If the buttons of a board do nothing, you can't write in its thread: use `/match board` in another channel."
+    "-# If a board's buttons do nothing, you may not be allowed to write in its thread. Use `/match board` elsewhere."
 )
 """In an archived thread, buttons work only for users who may unarchive it."""
 VERSION = "-# Version {version}."

@@ -385,13 +385,18 @@ def group_by_difficulty(games: Iterable[Game]) -> list[str]:
     lines: list[str] = []
     for difficulty, these in groupby(sorted(games, key=difficulty_key), key=lambda game: game.difficulty):
         lines.append(f"**{DIFFICULTIES[difficulty - 1].capitalize()}**")
-        lines += [f"-# {game.title} · {format_seats_range(game)}, {game.minutes} min" for game in these]
+        lines += [f"-# {game.title} · {_format_size(game)}" for game in these]
     return lines
 
 
 def format_choice(game: Game) -> str:
-    """A game among those to begin with: its name and its aim."""
-    return f"**{game.title}**\n-# {game.goal}"
+    """A game among those to begin with: its name, how many play it and how long, and its aim."""
+    return f"**{game.title}** · {_format_size(game)}\n-# {game.goal}"
+
+
+def _format_size(game: Game) -> str:
+    """How many play a game, and how long a match takes."""
+    return f"{format_seats_range(game)}, {game.minutes}{board_words.HELD}min"
 
 
 def format_card(game: Game) -> str:
