@@ -135,7 +135,7 @@ def test_sentences_say_the_leg() -> None:
     sight = MatchView.of(begun(match), None)
     said = turn_words.describe_last_turn(sight)
     assert said.splitlines() == [
-        f"{BEA} played **b2** in leg 2: level now.",
+        f"{BEA} played **b2** in leg 2: the products are equal.",
         "-# column b: 7 → 5 (×5 ÷7)",
         "-# row 2: 7 → 5 (×5 ÷7)",
     ], "as in a single match"

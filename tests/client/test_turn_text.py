@@ -92,7 +92,7 @@ def test_the_first_points_are_told_like_all_others() -> None:
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
     moves = ((1, "b2"), (2, "a1"), (1, "c1"))
     first, *lines = said("binary-primes", 2, *moves, size=3).splitlines()
-    assert first == f"{ANN} played **c1**: rows now have 3.9 times the columns' product."
+    assert first == f"{ANN} played **c1**: rows have 3.9 times the columns' product."
     assert lines and all(line.startswith("-# ") for line in lines)
 
 

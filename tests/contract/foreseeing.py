@@ -21,7 +21,7 @@ from tests.support.loaded_matches import begun
 
 MOVES = 2
 """How many moves of a position are looked at, where they are listed, beside the one that was played."""
-NUMBERS = re.compile(r"[+−×÷][0-9]\S*(?: ÷[0-9]\S*)?(?:\s→\s\S+)?|\d+ points?|product|level now")
+NUMBERS = re.compile(r"[+−×÷][0-9]\S*(?: ÷[0-9]\S*)?(?:\s→\s\S+)?|\d+ points?|product")
 """A change of a score, which stands behind a name or what is counted."""
 YOU = re.compile(r"\byou\b")
 SMALL = "-# "

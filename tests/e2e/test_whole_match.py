@@ -47,7 +47,7 @@ async def finished(harness: Harness, played: Played) -> None:
     ]
     assert people.text_of(first) == "The match began."
     did, *lines = people.text_of(played.boards[1]).splitlines()
-    assert did == f"{called(ann)} played **b2**: level now."
+    assert did == f"{called(ann)} played **b2**: the products are equal."
     assert lines == [
         "-# column b: 7 → 5 (×5 ÷7), from the top, empty squares as 1s, 101 = 5",
         "-# row 2: 7 → 5 (×5 ÷7)",

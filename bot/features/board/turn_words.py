@@ -105,7 +105,7 @@ EVERYBODY = "everybody"
 AGREED = TurnSentence(
     "{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}."
 )
-IT_IS_LEVEL, LEADS_NOW = "level now", "{side} now have {times} the {other}' product"
+IT_IS_LEVEL, LEADS_NOW = "the products are equal", "{side} have {times} the {other}' product"
 LEADS_STILL, LEADS_ON = "{side} still have {times} the {other}' product", f"{LEADS_NOW} ({{was}} before)"
 """How products compare after a move."""
 LEADS = f"{HELD}→{HELD}"
@@ -375,8 +375,9 @@ def name_players(lines: Iterable[str], name: Callable[[Seat], str]) -> list[str]
 SCORES, NO_SCORES, UNCHANGED = "Scores: {changes}.", "No score changes.", "No score changes: {why}."
 YOU_WIN = "Then the match is over, and you win."
 OTHERS_WIN = Plural("Then the match is over, and {names} wins.", "Then the match is over, and {names} win.")
-DRAWN, EACH_WON = "Then the match is over: a draw{scores}.", ": each won a leg"
-DRAWN_SCORES, DRAWN_LEGS = ", {score}", ", {score} over both legs"
+DRAWN, DRAWN_WITH = "Then the match is over: a draw.", "Then the match is over: a draw, {score}."
+DRAWN_LEGS = "Then the match is over: a draw, {score} over both legs."
+EACH_WON = "Then the match is over: a draw. Each won a leg."
 LEG_ENDS = "Then leg {leg} is over."
 BEGIN = "You begin round {round}."
 
@@ -454,7 +455,7 @@ def describe_sequel(
             return YOU_WIN
         if mover not in first:
             return OTHERS_WIN.fill_in(len(first), names=join_words(map(name, first)))
-        return DRAWN.format(scores=_describe_draw(game, after))
+        return _describe_draw(game, after)
     if not isinstance(before, Legs) or not isinstance(after, Legs):
         return _describe_next_move(before, after) if after.turn == (mover,) and len(after.scores()) > 1 else ""
     leg = next(iter(find_changed_legs(before, after)), 1)
@@ -465,14 +466,14 @@ def describe_sequel(
 
 
 def _describe_draw(game: Game, after: Position) -> str:
-    """The equal scores of two, of two legs those of both; without scores that each has won a leg."""
+    """That a match is a draw, of two players with their scores, or without scores that each has won a leg."""
     if len(after.scores()) != 2:
-        return ""
+        return DRAWN
     if game.scored:
         score = TO.join(format_score(get_single_game(game), score) for score in after.scores())
-        return (DRAWN_LEGS if game.single else DRAWN_SCORES).format(score=score)
+        return (DRAWN_LEGS if game.single else DRAWN_WITH).format(score=score)
     won_each = isinstance(after, Legs) and all(len(after.find_winners(leg)) == 1 for leg in LEGS)
-    return EACH_WON if won_each else ""
+    return EACH_WON if won_each else DRAWN
 
 
 def _describe_next_move(before: Position, after: Position) -> str:
