@@ -289,7 +289,7 @@ def test_a_prime_bonus_that_is_lost_is_said_beside_what_is_won() -> None:
     """The row 6 5 makes 5, a prime; with a 7 behind them it makes 5 + 5 = 10, which is none."""
     moves = ((1, "a1"), (2, "b1"), (1, "a2"), (2, "c1"), (1, "b3"), (2, "a3"), (1, "c3"))
     assert said("dream-math", 2, *moves[:4], size=3).splitlines()[1:] == [
-        "-# row 1: 1 → 8 (+7), 1 + 2 = 3, a prime, 3 + 5 = 8",
+        "-# row 1: 1 → 8 (+7), 1 + 2 = 3, a prime: 3 + 5 = 8",
     ]
     assert said("dream-math", 2, *moves, size=3).splitlines()[1:] == [
         "-# row 3 stays 10, prime bonus lost: 5 + 5 = 10",
