@@ -50,7 +50,7 @@ async def finished(harness: Harness, played: Played) -> None:
     assert did == f"{called(ann)} played **b2**: the products are equal."
     assert lines == [
         "-# column b: 7 → 5 (×5 ÷7), from the top, empty squares as 1s, 101 = 5",
-        "-# row 2: 7 → 5 (×5 ÷7)",
+        "-# row 2: 7 → 5 (×5 ÷7), from the left, empty squares as 1s, 101 = 5",
     ]
     assert [alt(board).partition(". Columns")[0] for board in played.boards] == [
         *(f"Binary Primes. 3 by 3. Move {ply} of 4" for ply in range(4)),
