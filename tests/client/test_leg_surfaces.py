@@ -139,7 +139,7 @@ def test_sentences_say_the_leg() -> None:
         "-# column b: 7 → 5 (×5 ÷7)",
         "-# row 2: 7 → 5 (×5 ÷7)",
     ], "as in a single match"
-    assert board_words.format_leg(sight, 1) == f"**Leg 1** · 0 of 4 squares · {ANN} columns, {BEA} rows"
+    assert board_words.format_leg(sight, 1) == f"**Leg 1** · {ANN} columns, {BEA} rows"
     assert board_words.format_seats(sight).splitlines() == [
         f"{BLUE} · **245** in leg 2",
         f"{ORANGE} · **245** in leg 2",
@@ -292,7 +292,7 @@ def test_both_legs_are_told_in_the_words_of_one_match() -> None:
 def test_a_number_to_place_has_its_leg() -> None:
     match = Match.start(make_two_legged(load_games()["dream-math"]), {"size": 3}, 2)
     told = {
-        match: f"{ANN} is to place 1 in leg 1, {BEA} 1 in leg 2.",
+        match: f"To place 1: {ANN} in leg 1, {BEA} in leg 2.",
         match.play(1, "1: b2"): f"{BEA} is to place 2 in leg 1 and 1 in leg 2.",
     }
     assert [board_words.describe_status(MatchView.of(begun(one), None)) for one in told] == [*told.values()]

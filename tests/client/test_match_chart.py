@@ -115,7 +115,7 @@ async def test_the_board_at_the_end_stands_alone_and_the_chart_is_a_detail(monke
         PRIMES.pictures(match.position),
         match_pictures.make_score_chart(match),
     )
-    assert len(boards) > 1 and match_pictures.list_pictures(sight) == boards[:1]
+    assert len(boards) > 1 and match_pictures.list_pictures(sight) == (boards[0].with_key_alone,)
     renderer = Renderer(1)
     shown = await renderer.draw_details(sight)
     assert chart and [one.alt for one in shown.pictures] == [one.alt for one in (*boards, chart)]

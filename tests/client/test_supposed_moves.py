@@ -45,7 +45,7 @@ def test_the_last_step_says_what_changes_what_ends_and_what_follows() -> None:
     assert effect(bits, "5") == f"Scores: you +7 → 7.\n**Round 1 is over.**\n-# {ended}"
     plexus = match_of("plexus", {}, "d3-d2")
     assert effect(plexus, "d4-d5") == (
-        "No score changes.\nThen you begin the next pair.\n-# you answered from an endpoint, so nobody scores"
+        "No score changes: you answered from an endpoint, so nobody scores.\nThen you begin the next pair."
     )
     splits = match_of("combining-dividing", {"length": 4}, "2", "3", "5", "4")
     assert effect(splits, "split 4 2 2") == "Then the match is over, and you win."
@@ -75,7 +75,7 @@ def test_a_pad_says_which_move_is_supposed_in_the_words_of_its_kind() -> None:
         assert bool(step.who) == (len(line) % 2 == 0), "of whom the question asks"
         return step.lead or step.supposed
 
-    assert said() == f"Prepare an answer: it's played at once if {who} plays this."
+    assert said() == f"Prepare an answer. It's played at once if {who} makes the move that you choose now."
     assert said((2, "b2")) == f"If {who} plays **2 at b2**, {{question}}"
     pair = f"If {who} plays **2 at b2**, you play **3 at c3**."
     assert said((2, "b2"), (1, "c3")) == pair
