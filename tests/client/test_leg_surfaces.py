@@ -145,7 +145,7 @@ def test_sentences_say_the_leg() -> None:
         f"{ORANGE} · **245** in leg 2",
     ], "343 points from an empty board are no score"
     both = MatchView.of(begun(match.play(1, "1: b2")), None)
-    assert board_words.format_leg(both, 2) == f"**Leg 2** · 1 of 4 squares · {ANN} rows, {BEA} columns"
+    assert board_words.format_leg(both, 2) == f"**Leg 2** · {ANN} rows, {BEA} columns"
     assert board_words.format_leg(both, 1, small=True) == f"-# **Leg 1** · {ANN} columns"
     assert board_words.format_seats(both).splitlines() == [
         f"{BLUE} · 245 + 245 = **490**",
