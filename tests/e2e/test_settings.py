@@ -268,7 +268,7 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(harness: Har
     shown = await ann.command("settings takebacks", on=False)
     assert marked(shown.message) == {
         "Pace: 10 days, and 1 more with each move", "Reminders: one a day", "Time zone: Asia/Tokyo", "Threads",
-        "Direct messages",
+        "DMs",
     }  # fmt: skip
     assert (await ann.command("settings show")).text == shown.text
     hers = await harness.bea.command("preferences")
