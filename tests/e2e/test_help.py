@@ -45,7 +45,11 @@ async def moved(harness: Harness, pad: BotReply) -> int:
 
 async def test_help_is_one_card(harness: Harness) -> None:
     reply = await harness.ann.command("help", channel="games")
-    assert reply.is_ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` does the same as *Play*" in reply.text
+    assert (
+        reply.is_ephemeral
+        and reply.text.startswith("### Graph Paper\n")
+        and "`/play` does the same as *Play*" in reply.text
+    )
     assert labels(reply.message) == ["Quick game", "Play"]
     for command in ("/daily", "/league", "/settings"):
         assert command in reply.text

@@ -282,15 +282,16 @@ TOLD = {
 }
 """What the lists of the first card do."""
 SWITCHED = {
-    "threads": "**Threads** {state}: each match has its own.",
-    "takebacks": "**Takebacks** {state}: a move can be taken back if everybody agrees.",
-    "mail": "**Direct messages** {state}: matches can be seen and played there, too.",
-    "rare": f"**Rare challenges** {{state}}: a person gets at most {RARE['most_from_all']} an hour, "
-    f"{RARE['most_from_one']} from the same.",
+    "threads": ("**Threads** on: each match has its own.", "**Threads** off: boards stand in the channel."),
+    "takebacks": ("**Takebacks** on: a move can be taken back if everybody agrees.", "**Takebacks** off."),
+    "mail": ("**DMs** on: matches can be seen and played in direct messages, too.", "**DMs** off."),
+    "rare": (
+        f"**Rare challenges** on: a person gets at most {RARE['most_from_all']} an hour, "
+        f"{RARE['most_from_one']} from the same.",
+        "**Rare challenges** off: as many as *Limits …* allow.",
+    ),
 }
-"""What may be switched on, and whether it is."""
-SWITCHED_ON, SWITCHED_OFF = "on", "off. On"
-"""The states: what is off has its effect told after all."""
+"""What is said of what may be switched on where it is, and where it is not."""
 SENT: Mapping[Reminders, str] = {
     "thread": f"I remind people {WHEN_HALF}.",
     "message": f"I remind people {WHEN_HALF}.",
@@ -299,12 +300,12 @@ SENT: Mapping[Reminders, str] = {
 }
 POSTS_HEAD = (
     "### What is posted where\n-# The result of a match goes to the channel of its challenge. "
-    "Nobody is mentioned in what follows."
+    "The posts below mention nobody."
 )
 POSTED_THERE = {
     "daily": "Every day a puzzle, the same for everybody.",
     "week": "Every Monday a report of the week.",
-    "league": "Where new leagues are played: in this channel, or if none is chosen, where somebody opens them.",
+    "league": "New leagues are played in the channel chosen here, or if none is, where they are opened.",
 }
 """What is posted in the channels of the second card."""
 HOUR = "By the server's time zone, {zone}."
@@ -332,7 +333,7 @@ def list_habits(settings: ServerSettings) -> set[str]:
 def describe_habits(settings: ServerSettings) -> str:
     """What can be switched on, and whether it is."""
     on = list_habits(settings)
-    return " ".join(told.format(state=SWITCHED_ON if name in on else SWITCHED_OFF) for name, told in SWITCHED.items())
+    return join_sentences(*(told[name not in on] for name, told in SWITCHED.items()))
 
 
 def apply_habits(settings: ServerSettings, on: Collection[str]) -> ServerSettings:
