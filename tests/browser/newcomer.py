@@ -34,6 +34,8 @@ PAD = f"[data-testid=message]:has({CHOSEN})"
 OTHERS = ("Back", "Type it", "Clear", "Other numbers …", "Rules", "My board")
 """Buttons of a board or a pad with which no move is chosen."""
 TO_MOVE = r"(is|are) to (move( in both legs| in leg 1, and .* in leg 2| in leg [12])?|place [0-9]+)\."
+TO_MOVE_IN_LEGS = r"To (move|place [0-9]+): "
+DEED = "(played|placed|wrote|filled|flipped|marked|split|added|chose|walked|handed in)"
 POLL_MS = 50
 PACE, A_MINUTE = 3.0, 60.0
 """Seconds that somebody new needs for a tap, to read and to find it; and for the first move."""
@@ -147,13 +149,13 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     await hand.tab.read_latest_message("are playing")
     await hand.tap(hand.tab.page.get_by_test_id("thread-link").last)
     await friend.page.get_by_test_id("thread-link").last.click()
-    board = await hand.tab.read_latest_message(re.compile(TO_MOVE))
-    if f"{called(FRIEND)} is to move" in await board.inner_text():
+    board = await hand.tab.read_latest_message(re.compile(f"{TO_MOVE_IN_LEGS}|{TO_MOVE}"))
+    if f"{called(FRIEND)} is to" in await board.inner_text():
         await Hand(friend, "friend").move(await friend.read_latest_message(re.compile(TO_MOVE)))
         board = await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
-    await hand.tab.read_latest_message(f"{called(NEWCOMER)} played")
+    await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {DEED}"))
     await hand.seen("played")
     await friend.close()
 
@@ -177,7 +179,7 @@ async def alone(_: ServedBot, hand: Hand) -> None:
     board = await hand.tab.read_latest_message(re.compile(TO_MOVE))
     await hand.seen("board")
     await hand.move(board)
-    await hand.tab.read_latest_message("You played")
+    await hand.tab.read_latest_message(re.compile(f"You {DEED}"))
     await hand.seen("played")
 
 
@@ -192,7 +194,7 @@ async def against_the_computer(_: ServedBot, hand: Hand) -> None:
     board = await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
-    await hand.tab.read_latest_message(f"{called(NEWCOMER)} played")
+    await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {DEED}"))
     await hand.seen("played")
     await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("answered")

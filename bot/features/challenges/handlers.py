@@ -274,7 +274,7 @@ FURTHER_OUTSIDE = (
 )
 MANAGES = (
     "-# For those who manage this server: I post where somebody challenges, open a thread for each match, and mention "
-    "its players. `/settings` has the channels, the threads, and how people are reminded."
+    "its players. `/settings` changes that."
 )
 IN_THREADS = (
     "-# If a board's buttons do nothing, you may not be allowed to write in its thread. Use `/match board` elsewhere."
