@@ -187,7 +187,7 @@ async def test_what_is_played_in_secret_is_shown_when_all_are_done(stage: Stage)
     await match(stage, "sums-grid")
     place = thread(stage)
     played = await ann.slash(place, "move", line=GRID)
-    assert played.ephemeral and f"You played **grid {GRID}**." in plain(stage.text(played))
+    assert played.ephemeral and f"You handed in **{GRID}**." in plain(stage.text(played))
     assert f"🟦 {called(ann)} · **19**" in plain(stage.text(played))
     # Nobody else is shown what she did, nor that she did something.
     before = [str(stage.seen(one)) for one in place.history()]
