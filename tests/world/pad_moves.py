@@ -31,7 +31,12 @@ HEAD, RANGE, COST = (
 )
 """The leg and the word with which a line begins, a range in which a number lies, and the cost behind a number."""
 AT = re.compile(r"(\S+) at (\S+)")
-PLAYED = re.compile(r"You played \*\*(.+?)\*\*(?: in leg ([12]))?")
+PLAYED = re.compile(r"You (?:played|handed in|wrote) \*\*(.+?)\*\*(?: in leg ([12]))?")
+IN_SECRET = {
+    re.compile(r"([0-9]+(?: [0-9]+)+ / .*)"): r"grid \1",
+    re.compile(r"[0-9]+ at (\S+) in curve ([0-9]+)"): r"fill \2 \1",
+}
+"""Moves in words, as their player reads them in a game with secrets, and their notation."""
 TOO_FAST = "That was a lot at once"
 PLAY, CURSOR = "Play ", "…"
 TURNS = {"cw": "clockwise ↻", "ccw": "the other way ↺"}
@@ -140,6 +145,12 @@ def _last_steps(line: str, label: str) -> Iterator[str]:
     factors = value.partition(" = ")[2].replace(" · ", " ")
     yield from (f"{leg}split {place} {factors}" for leg in ("", "1: ", "2: ") for place in PLACES if factors)
     yield from (f"{leg}add {place}" for leg in ("", "1: ", "2: ") for place in PLACES if " + " in value)
+
+
+def read_own_move(said: str) -> str:
+    """The notation of a move that its player was told to have played."""
+    line = said.replace("\N{NO-BREAK SPACE}", " ")
+    return next((form.sub(into, line) for form, into in IN_SECRET.items() if form.fullmatch(line)), line)
 
 
 def canonical(line: str) -> str:

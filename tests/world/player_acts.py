@@ -21,7 +21,7 @@ from bot.sandbox.people import BotReply, Person
 from bot.sandbox.stand_in import Sandbox
 from bot.sandbox.world import Server
 from tests.world import visible_matches
-from tests.world.pad_moves import LINE, PLAY, PLAYED, TOO_FAST, Pad, Pads, played, read_whole
+from tests.world.pad_moves import LINE, PLAY, PLAYED, TOO_FAST, Pad, Pads, played, read_own_move, read_whole
 from tests.world.visible_leagues import SeenLeagues
 from tests.world.visible_matches import Board, Seen
 
@@ -188,7 +188,7 @@ class Doing:
         """Note what a player was told to have played."""
         found = PLAYED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
-            move = found[1].replace("\N{NO-BREAK SPACE}", " ")
+            move = read_own_move(found[1])
             self.told(match, f"{found[2]}: {move}" if found[2] else move)
             self.harness.counts["moves by pad"] += by_pad
 
