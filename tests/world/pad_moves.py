@@ -35,6 +35,8 @@ PLAYED = re.compile(r"You (?:played|handed in|wrote) \*\*(.+?)\*\*(?: in leg ([1
 IN_SECRET = {
     re.compile(r"([0-9]+(?: [0-9]+)+ / .*)"): r"grid \1",
     re.compile(r"[0-9]+ at (\S+) in curve ([0-9]+)"): r"fill \2 \1",
+    re.compile(r"1 at (\S+) of curve ([0-9]+), clockwise"): r"number \2 \1 cw",
+    re.compile(r"1 at (\S+) of curve ([0-9]+), counterclockwise"): r"number \2 \1 ccw",
 }
 """Moves in words, as their player reads them in a game with secrets, and their notation."""
 TOO_FAST = "That was a lot at once"
