@@ -78,8 +78,8 @@ class Preferences:
     """A user's preferences, for every server: whether the pad asks before a move is played; their time zone (an IANA
     name) and reminders, None for the server's; whether their clocks run at weekends. `digest` is when their next daily
     digest is due, `closed` whether Discord refused a direct message to them. Their quiet hours are from `night` until
-    `morning`; where the two are the same, they have none. `puzzle` is when the next puzzle comes by direct
-    message; None for never."""
+    `morning`; where the two are the same, they have none. `puzzle` is when the next puzzle comes by direct message;
+    None for never."""
 
     user: ClassVar[Annotated[UserId, Key(), Person(owns=True), CHOSEN]]
     confirm: Annotated[bool, Default(None), Exported("whether a move waits for your word")] = True

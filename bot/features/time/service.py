@@ -246,15 +246,7 @@ def _take_reminder(
     remind = hours.find_next_reminder(clock, behind) if clock else None
     tx.set_player(row.id, player.user, reminder_count=behind, next_reminder_at=remind)
     clocks.begin_digests(tx, player.user, hours, now)
-    way, place = _choose_way(hours, chosen, direct), row.thread or row.channel
-    if (
-        way == "thread"
-        and row.publish_error
-        and direct
-        and not chosen.closed
-        and _was_notified_elsewhere(tx, row, player.user)
-    ):
-        way = "message"  # its place takes none
+    way, place = _choose_open_way(tx, row, player.user, hours, chosen, direct), row.thread or row.channel
     if way == "digest" or (way == "thread" and row.publish_error):
         if kept:
             drop_entry(tx, kept)
@@ -275,6 +267,15 @@ def _was_notified_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> boo
 def _choose_way(hours: Calendar, chosen: Preferences, direct: bool = True) -> str:
     """How a user is reminded; in the thread where Discord refuses what they want."""
     return "thread" if (chosen.closed or not direct) and hours.reminders in DIRECT else hours.reminders
+
+
+def _choose_open_way(
+    tx: Transaction, row: MatchRow, user: UserId, hours: Calendar, chosen: Preferences, direct: bool
+) -> str:
+    """The same; by direct message where the place of the match takes none, and the user was told so."""
+    way = _choose_way(hours, chosen, direct)
+    shut = way == "thread" and row.publish_error and direct and not chosen.closed
+    return "message" if shut and _was_notified_elsewhere(tx, row, user) else way
 
 
 def _put_off(
