@@ -8,14 +8,16 @@ from contextlib import suppress
 
 import pytest
 
+from bot.features.daily import service as daily
 from bot.features.time.service import LEASE
 from bot.play.acts import MOST_IN_MESSAGES
+from bot.play.clocks import HOUR
 from bot.play.ids import NOWHERE
 from bot.sandbox.client_checks import ClientRefusal
 from bot.sandbox.interactions import FOLLOW_UPS, NoAnswerInTime
 from bot.sandbox.people import BotReply, Person, text_of
 from bot.sandbox.world import Server
-from tests.e2e.harness import CALLBACK, MESSAGE, MESSAGES, Harness, labels
+from tests.e2e.harness import CALLBACK, MESSAGE, MESSAGES, Harness, Json, labels
 from tests.e2e.test_direct_messages import board_of, fresh, minute_later, noon, play_something, wants_boards
 from tests.e2e.test_reminders import look
 from tests.e2e.test_several_seats import GRID, done, secret
@@ -29,6 +31,11 @@ def make_own_server(harness: Harness, person: Person, *others: str) -> tuple[Per
     harness.sandbox.faults.kick(server)
     person.install_app()
     return person.in_server(server), server
+
+
+def list_mail(person: Person) -> list[Json]:
+    """The bot's messages to somebody that are no answers to them alone."""
+    return [one for one in person.read_direct_messages() if not one["ephemeral_for"]]
 
 
 async def begin_alone(harness: Harness, game: str = "binary-primes", **given: object) -> BotReply:
@@ -173,6 +180,48 @@ async def test_the_bot_dies_while_it_sends_a_board(harness: Harness, step: str) 
     await minute_later(harness, LEASE + 1)
     (mail,) = harness.ann.read_direct_messages()
     assert "Move" in labels(mail), text_of(mail)
+
+
+async def wait_for_morning(harness: Harness, seconds: int) -> None:
+    """Let time pass, and look for puzzles that are due."""
+    await harness.run_due_acts(seconds)
+    await harness.life.does(harness.life.client.handlers.morning_sender.poll())
+
+
+@pytest.mark.usefixtures("noon")
+@pytest.mark.parametrize("step", ["morning claimed", "morning sent"])
+async def test_the_bot_dies_while_it_sends_the_puzzle(harness: Harness, step: str) -> None:
+    """There is one message afterwards, with the board, and the next morning the next."""
+    ann = harness.ann
+    await ann.command("preferences", channel=ann.mailbox, puzzle="on")
+    harness.kill_at(step)
+    with suppress(asyncio.CancelledError):
+        await wait_for_morning(harness, 20 * HOUR)
+    await harness.killed.wait()
+    harness.faults.forget_nonces()
+    await harness.restart()
+    for _ in range(3):
+        await wait_for_morning(harness, daily.LEASE + 1)
+    (mail,) = list_mail(ann)
+    assert "Solve" in labels(mail), text_of(mail)
+    await wait_for_morning(harness, 24 * HOUR)
+    assert len(list_mail(ann)) == 2
+
+
+@pytest.mark.usefixtures("noon")
+@pytest.mark.parametrize("applied", [True, False])
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+async def test_the_puzzle_is_sent_once_though_an_answer_is_lost(harness: Harness, method: str, applied: bool) -> None:
+    ann = harness.ann
+    await ann.command("preferences", channel=ann.mailbox, puzzle="on")
+    place = MESSAGES if method == "POST" else MESSAGE
+    harness.faults.lose_answer(method, place, applied=applied, channel=ann.mailbox)
+    await wait_for_morning(harness, 20 * HOUR)
+    harness.faults.forget_nonces()
+    for _ in range(3):
+        await wait_for_morning(harness, daily.LEASE + 1)
+    (mail,) = list_mail(ann)
+    assert "Solve" in labels(mail), text_of(mail)
 
 
 async def test_who_takes_the_app_away_is_written_to_no_more(harness: Harness) -> None:

@@ -217,6 +217,8 @@ class DailyPoster(Poster):
 
 AT_A_LOOK = 200
 """How many due ones are loaded at once."""
+LOOKED_BACK = 86_400
+"""Seconds of a user's direct messages in which the puzzle of the day is looked for."""
 
 
 class MorningSender:
@@ -227,7 +229,7 @@ class MorningSender:
         self._mailboxes = mailboxes
 
     async def poll(self) -> None:
-        """Send what is due; one whose process dies meanwhile is not sent that day."""
+        """Send what is due; one whose process dies meanwhile is found and finished by a later look."""
         in_background.set(True)
         now = self._umpire.clock()
         for user in await self._umpire.store.ask(Reader.find_due_puzzles, now, AT_A_LOOK):
@@ -240,19 +242,33 @@ class MorningSender:
         """Send the line that a phone shows, then turn it into the board."""
         await asyncio.sleep(self._mailboxes.take_turn())
         puzzle = await self._renderer.run(partial(puzzles.find_puzzle_of_day, day), Rank.LOOK)
-        number = puzzles.compute_puzzle_number(day)
+        text = words.MORNING.format(number=puzzles.compute_puzzle_number(day), game=puzzle.game.title)
         try:
             async with asyncio.timeout(SEND_WITHIN):
                 place = await self._channels.open_dm(user)
-                text = words.MORNING.format(number=number, game=puzzle.game.title)
-                sent = await self._channels.say(None, place, text, [user], f"m{day}.{user % 10**9}")
+                steps.debug("morning claimed %d", day)
+                sent = await self._find_sent(place, text, day)
+                if sent is None:
+                    sent = await self._channels.say(None, place, text, [user], f"m{day}.{user % 10**9}")
+                    steps.debug("morning sent %d", day)
                 view, files = await build_day_view(self._renderer, day, puzzle, private=True)
                 await self._channels.edit(NOWHERE, place, MessageId(sent.id), view, files)
         except discord.HTTPException as fault:
             self._mailboxes.note_refusal(user, fault)
             pause = find_rule(fault).pause if choose_action(fault, Route.DIRECT) is FailureAction.LATER else None
-            due = None if is_code(fault, Code.MAILBOX_CLOSED) else pause and self._umpire.clock() + pause
-            if due is not None or is_code(fault, Code.MAILBOX_CLOSED):
-                await self._umpire.store.do(service.put_off_morning, user, due)
+            if is_code(fault, Code.MAILBOX_CLOSED):
+                await self._umpire.store.do(service.put_off_morning, user, None)
+            elif pause:
+                await self._umpire.store.do(service.put_off_morning, user, self._umpire.clock() + pause)
+            else:
+                await self._umpire.store.do(service.finish_morning, user, self._umpire.clock())
         except (discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError) as fault:
-            log.info("A puzzle could not be sent by direct message: %s", describe_failure(fault))
+            log.info("A puzzle is sent by direct message again later: %s", describe_failure(fault))
+        else:
+            await self._umpire.store.do(service.finish_morning, user, self._umpire.clock())
+
+    async def _find_sent(self, place: ChannelId, text: str, day: int) -> discord.Message | None:
+        """The message of a day that a process has sent which died then: still its line, or the board already."""
+        ours, _ = await self._channels.own_messages_since(place, self._umpire.clock() - LOOKED_BACK, direct=True)
+        button = str(PuzzleButton(day))
+        return next((one for one in ours if text == one.content or button in ui.list_custom_ids(one.components)), None)

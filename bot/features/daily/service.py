@@ -207,16 +207,25 @@ def keep_try(tx: Transaction, guild: GuildId, user: UserId, day: int, move: str,
 
 
 def claim_morning(tx: Transaction, user: UserId, now: int) -> int | None:
-    """Take a user's puzzle that is due by direct message, and schedule the next; the day, or None where there is
-    none to be sent."""
+    """Take a user's puzzle that is due by direct message; the day, or None where there is none to be sent. It is due
+    again after `LEASE`, if this process dies with it."""
     tx.lock_user(user)
     chosen = tx.load_preferences(user)
     if chosen.puzzle is None or chosen.puzzle > now:
         return None
-    calendar = Calendar.of(chosen, ServerSettings(), ())
-    tx.change_preferences(user, lambda kept: replace(kept, puzzle=calendar.find_next_hour(now, calendar.morning)))
-    day = calendar.find_local_date(now).toordinal()
-    return None if is_done(tx.puzzle_tries(user, day)) else day
+    day = Calendar.of(chosen, ServerSettings(), ()).find_local_date(now).toordinal()
+    if is_done(tx.puzzle_tries(user, day)):
+        finish_morning(tx, user, now)
+        return None
+    put_off_morning(tx, user, now + LEASE)
+    return day
+
+
+def finish_morning(tx: Transaction, user: UserId, now: int) -> None:
+    """Schedule the puzzle of a user's next morning, if they still want it."""
+    tx.lock_user(user)
+    calendar = Calendar.of(tx.load_preferences(user), ServerSettings(), ())
+    put_off_morning(tx, user, calendar.find_next_hour(now, calendar.morning))
 
 
 def put_off_morning(tx: Transaction, user: UserId, due: int | None) -> None:
