@@ -433,5 +433,5 @@ def test_time_passes_only_where_nothing_is_ready_and_order_is_drawn_by_the_seed(
 
 
 def test_a_curve_that_is_numbered_on_a_pad_is_known_by_its_line() -> None:
-    pad = "Play **1 at c3**?\n-# Within The Curve · match 1\nChosen: number 3 c3 ccw"
-    assert played(pad, "Play 1 at c3", at_once=False) == {"number 3 c3 ccw"}
+    pad = "Write **1 at c3**?\n-# Within The Curve · match 1\nChosen: number 3 c3 ccw"
+    assert played(pad, "Write 1 at c3", last=True, at_once=False) == {"number 3 c3 ccw"}

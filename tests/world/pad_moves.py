@@ -40,7 +40,7 @@ IN_SECRET = {
 }
 """Moves in words, as their player reads them in a game with secrets, and their notation."""
 TOO_FAST = "That was a lot at once"
-PLAY, CURSOR = "Play ", "…"
+CURSOR = "…"
 TURNS = {"cw": "clockwise ↻", "ccw": "the other way ↺"}
 """How a line ends that numbers a curve, and what keys say for it."""
 PLACES = range(1, 25)
@@ -125,12 +125,13 @@ class Pads:
         return whole[0] if whole else "Back"
 
 
-def played(text: str, label: str, at_once: bool) -> set[str]:
-    """What a button of a pad may play, in canonical notation; `at_once` for a player who wants no last step."""
+def played(text: str, label: str, last: bool, at_once: bool) -> set[str]:
+    """What a button of a pad may play, in canonical notation: the `last` of a move, or another; `at_once` for a player
+    who wants no last step."""
     found = LINE.search(text)
     if not found:
         return set()
-    if label.startswith(PLAY):
+    if last:
         return {canonical(found[1])}
     return set(map(canonical, _last_steps(found[1].removesuffix(CURSOR), label))) if at_once else set()
 
@@ -167,6 +168,11 @@ def does(button: people.Button) -> str:
     """What a button of a pad does; empty for other buttons."""
     found = TAP.fullmatch(button.custom_id or "")
     return found[1] if found else ""
+
+
+def plays(shown: BotReply, label: str) -> bool:
+    """Whether a button of a pad is the last of a move."""
+    return any(one.label == label and does(one) == "play" for one in buttons(shown))
 
 
 def is_pad(shown: BotReply) -> bool:

@@ -21,7 +21,7 @@ from bot.sandbox.people import BotReply, Person
 from bot.sandbox.stand_in import Sandbox
 from bot.sandbox.world import Server
 from tests.world import visible_matches
-from tests.world.pad_moves import LINE, PLAY, PLAYED, TOO_FAST, Pad, Pads, played, read_own_move, read_whole
+from tests.world.pad_moves import LINE, PLAYED, TOO_FAST, Pad, Pads, played, plays, read_own_move, read_whole
 from tests.world.visible_leagues import SeenLeagues
 from tests.world.visible_matches import Board, Seen
 
@@ -152,17 +152,19 @@ class Doing:
 
     async def tap(self, match: int, shown: BotReply, label: str) -> BotReply | None:
         """Press a button of a pad; whatever it may play has been tried then."""
-        moves = set[str]()
+        moves, last = set[str](), False
 
         async def pressed() -> BotReply:
             # A pad may be edited until the moment of the press, where the answer to the tap before came late.
-            moves.update(played(read_whole(shown), label, at_once=self.name == AT_ONCE))
+            nonlocal last
+            last = plays(shown, label)
+            moves.update(played(read_whole(shown), label, last, at_once=self.name == AT_ONCE))
             self.harness.tried |= {Told(match, self.me.id, move) for move in moves}
             return await self.me.press(shown, label)
 
         answer = await self.attempt(pressed(), again=True)
         # A refusal may come as an edit after an acknowledgement; the pad of a move that counts is taken away.
-        if answer and answer.kind == "acknowledged" and label.startswith(PLAY) and not answer.is_visible:
+        if answer and answer.kind == "acknowledged" and last and not answer.is_visible:
             for move in moves:  # one: where nothing is said of it, the board says it
                 self.told(match, move)
                 self.harness.counts["moves by pad"] += 1

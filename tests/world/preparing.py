@@ -68,7 +68,8 @@ async def _pressed(hand: Doing, match: int, shown: BotReply, label: str) -> BotR
     """Press a button; what it may prepare has been tried then, as the pad stands at that moment."""
     tapped = {one.label for one in people.list_buttons(shown.message) if TAP.fullmatch(one.custom_id or "")}
     if label in tapped and OWN.search(shown.text):
-        hand.harness.tried |= {Told(match, hand.me.id, one) for one in played(read_whole(shown), label, at_once=True)}
+        moves = played(read_whole(shown), label, last=False, at_once=True)
+        hand.harness.tried |= {Told(match, hand.me.id, one) for one in moves}
     return await hand.me.press(shown, label)
 
 
