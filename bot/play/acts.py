@@ -523,6 +523,8 @@ def play_move(loaded: LoadedMatch, user: UserId, text: str, seen: int | None) ->
 def resign(loaded: LoadedMatch, user: UserId) -> Outcome:
     """A player leaves a live match for good, on their turn or not, which also withdraws their request to abort it."""
     seat = expect_seat(loaded, user)
+    if seat in loaded.begun_match.withdrawn_seats:
+        raise NotPossibleNow("You have already left this match.")
     after = loaded.begun_match.withdraw(seat)
     if not after.is_over and all(
         is_computer(player.user) for player in loaded.players if player.seat not in after.withdrawn_seats

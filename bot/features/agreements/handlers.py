@@ -94,6 +94,7 @@ class Confirmations:
     async def resign(self, interaction: Interaction, loaded: LoadedMatch) -> None:
         """Ask a player who resigns to confirm."""
         seat = expect_seat(loaded, user_of(interaction))
+        acts.resign(loaded, user_of(interaction))  # who is out already is refused before the question
         await _ask(interaction, loaded, seat, words.format_resign_question(loaded, seat), ("resign", "Resign"))
 
     async def call_off(self, interaction: Interaction, loaded: LoadedMatch) -> None:

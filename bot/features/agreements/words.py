@@ -89,7 +89,8 @@ def describe_proposal(loaded: LoadedMatch, proposal: Proposal) -> str:
         return f"{who} asks to pause the match until everybody agrees to go on."
     if proposal.kind == "replace" and proposal.of and proposal.person:
         old, new, pace = format_mention(loaded, proposal.of), mention_user(proposal.person), Pace.parse(loaded.row.pace)
-        told = f"{who} asks for {new} to take over from {old}, at this pace: {pace}."
+        whose = "take their place" if proposal.of == proposal.seat else f"take over from {old}"
+        told = f"{who} asks for {new} to {whose}, at this pace: {pace}."
         return f"{told} The match is then not rated." if loaded.row.rated else told
     until = (loaded.row.proposed or 0) + RESUMES_AFTER
     return f"{who} asks to go on. The clocks run again as soon as everybody agrees, or <t:{until}:R> if nobody refuses."

@@ -57,7 +57,8 @@ ASKED: Mapping[Kind, str] = {
     "resume": "{who} asks to go on with the match.",
     "replace": "{who} asks for {new} to take over from {old}.",
 }
-ASKED_TO_COME = "{who} asks you to take over from {old}."
+ASKED_FOR_OWN = "{who} asks for {new} to take their place."
+ASKED_TO_COME, ASKED_TO_COME_FOR_OWN = "{who} asks you to take over from {old}.", "{who} asks you to take their place."
 RAN_OUT = "{told}, {names} ran out of time. You can claim the match until they move."
 YOU_RAN_OUT = "{late}, your time ran out. {names} can claim the match until you move."
 THE_OTHERS = "the others"
@@ -300,7 +301,10 @@ def find_asked_proposal(loaded: LoadedMatch, told: Collection[UserId]) -> Propos
 def describe_proposal(loaded: LoadedMatch, proposal: Proposal, alone: bool = False) -> str:
     """A proposal, as it is put to some users; or `alone` to the one who would take over a seat."""
     at = loaded.begun_match.last_move(proposal.seat)
-    return (ASKED_TO_COME if alone else ASKED[proposal.kind]).format(
+    asked, to_come = ASKED[proposal.kind], ASKED_TO_COME
+    if proposal.of == proposal.seat:
+        asked, to_come = ASKED_FOR_OWN, ASKED_TO_COME_FOR_OWN
+    return (to_come if alone else asked).format(
         who=mention_user(loaded.user_at(proposal.seat)),
         move=describe_takeback(loaded, loaded.begun_match.list_lines_going(at)) if at is not None else "a move",
         new=mention_user(proposal.person) if proposal.person else "",

@@ -96,8 +96,8 @@ def describe_terms(loaded: LoadedMatch) -> str:
     best = [f"level {most} is the best here"] if level == most < LEVELS[-1] else []
     pace = [str(Pace.parse(loaded.row.pace))] if loaded.row.seats > 1 else []
     legs = ["in two legs"] if loaded.game.single else []
-    # In two legs every player has each seat once.
-    seating = [] if loaded.game.single else [SEATING[loaded.row.seating]]
+    # In two legs every player has each seat once; where all move at once, nobody starts.
+    seating = [] if loaded.game.single or len(match.position.turn) > 1 else [SEATING[loaded.row.seating]]
     fewer = [FEWER] if rows.starts_with_fewer(loaded.row) else []
     return " · ".join([*match.options.describe(), *legs, *seating, rated, *best, *pace, *fewer])
 

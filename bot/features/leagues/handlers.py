@@ -155,8 +155,9 @@ class LeagueActions:
         if button.verb == "quit":
             told = await self._leave(interaction, league)
         elif button.verb == "cancel":
-            name = self._format_name(await self._leagues.cancel(league, *asker))
-            told = f"The {name}, is called off. Its open matches go on."
+            loaded = await self._leagues.cancel(league, *asker)
+            goes_on = words.GO_ON if any(one.state == "live" for one in loaded.pairings) else ""
+            told = join_sentences(f"The {self._format_name(loaded)}, is called off.", goes_on)
         else:
             who = button.who
             loaded, struck = await self._leagues.remove(league, *asker, who)

@@ -49,6 +49,7 @@ LEFT_WITH = {
 """For members who left before the end: with more points than the winner, as many, or any where nobody won."""
 FORMER = Plural("a former player", "{number} former players")
 CLOSED = Plural("One match ended without a result.", "{number} matches ended without a result.")
+MATCHES_OVER = Plural("{over} of 1 match is over.", "{over} of {number} matches are over.")
 WAITING = Plural("One hasn't begun yet.", "{number} haven't begun yet.")
 NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
 NONE_COUNTS = "Season {season} of the {game} league is over. None of its matches counts, so nobody won."
@@ -80,7 +81,7 @@ LET_BACK = "Until it starts they can join again."
 GOES = "They can't come back, and they can't win any more. Their open matches go on."
 GOES_STRUCK = "Fewer than half of their matches are over, so none of them will count."
 GOES_KEPT = "At least half of their matches are over, so their results stay."
-OFF_FOR_GOOD = "You can't undo it. Its open matches go on."
+OFF_FOR_GOOD, GO_ON = "You can't undo it.", "Its open matches go on."
 RULES = (
     "-# You play everybody in your division once, with at most three of these matches open at a time. "
     "They are rated. A win is one point, a draw is half a point."
@@ -152,7 +153,11 @@ def format_remove_question(loaded: LoadedLeague, games: Mapping[str, Game], user
 
 def format_cancel_question(loaded: LoadedLeague, games: Mapping[str, Game]) -> str:
     """The question before a league is called off."""
-    return _format_question(loaded, f"Call the {format_league_name(loaded.league, games)}, off?", OFF_FOR_GOOD)
+    return _format_question(
+        loaded,
+        f"Call the {format_league_name(loaded.league, games)}, off?",
+        join_sentences(OFF_FOR_GOOD, GO_ON if any(one.state == "live" for one in loaded.pairings) else ""),
+    )
 
 
 def describe_begun_matches(
@@ -213,7 +218,7 @@ def format_heading(loaded: LoadedLeague, games: Mapping[str, Game], tables: Sequ
         closed = sum(one.state == "aborted" for one in counting)
         waiting = len(league_tables.list_waiting_pairings(loaded))
         state = join_sentences(
-            f"{over} of {len(counting)} matches are over.",
+            MATCHES_OVER.fill_in(len(counting), over=over),
             WAITING.fill_in(waiting) if waiting else "",
             CLOSED.fill_in(closed) if closed else "",
             f"It ends <t:{league.ends}:R>.",

@@ -54,6 +54,7 @@ OWN, ABSTRACT_PLAY = "Graph Paper", "AbstractPlay"
 RECORD = "The record of match {match} as text: its options, its seats and everything that was played."
 RECORDS = f"{RECORD} Each leg has a line."
 VEILED = "The record of match {match} as you may see it: what others play in secret is veiled until the match is over."
+UNPUBLISHED = "The record of match {match} as you may see it: what was played in secret hasn't been published."
 FOREIGN = "The record of match {match} in AbstractPlay's format, with “Player 1” and so on in place of people."
 FOREIGN_NAMED = "The record of match {match} in AbstractPlay's format, with your name; others are “Player 1” and so on."
 UNFINISHED = "AbstractPlay's format is for matches that were played to the end. Leave out the format for this one."
@@ -62,7 +63,9 @@ NOT_YOURS = "You didn't play this match, so your name isn't in it. Leave it out.
 
 
 def describe_record(loaded: LoadedMatch, user: UserId) -> str:
-    return RECORDS if loaded.game.single else VEILED if is_veiled(loaded, user) else RECORD
+    if loaded.game.single or not is_veiled(loaded, user):
+        return RECORDS if loaded.game.single else RECORD
+    return VEILED if loaded.row.state == "live" else UNPUBLISHED
 
 
 def build_records(loaded: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
