@@ -118,7 +118,8 @@ class Drill:
         await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.is_online, 60)
         ann = self.sandbox.person("Ann")
         await ann.command("settings challenges", open=CAP, from_one=CAP, from_everybody=CAP)
-        await ann.command("settings zone", zone=noon())
+        shown = await ann.command("settings zone", zone=noon())
+        assert shown.text.startswith("### Settings of this server"), shown.text
         await self.sandbox.person(AT_ONCE).command("preferences", confirm="off")
         await self.lives.end()
         await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.is_online, 10)
@@ -231,7 +232,7 @@ class Drill:
 def noon() -> str:
     """A zone in which it is about noon, so that people may be reminded."""
     ahead = 12 - datetime.now(UTC).hour
-    return f"Etc/GMT{-ahead:+d}" if ahead else "Etc/GMT"
+    return f"UTC{ahead:+d}" if ahead else "UTC"
 
 
 def spread(seconds: list[float]) -> dict[str, float]:
