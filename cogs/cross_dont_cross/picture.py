@@ -38,6 +38,7 @@ from cogs.cross_dont_cross.scene import (
     draw_circle,
     draw_lenses,
     draw_small_round,
+    list_live_points,
     make_lens_page,
     place_lenses,
     spot_on_page,
@@ -135,7 +136,7 @@ def _plan_lenses(
     plans = [
         LensPlan(side, top, kind, beside=False)
         for side, kind in product(sides, kinds)
-        for top in [whole_circle(drawing.points, sides[side], kind.radius)]
+        for top in [whole_circle(drawing.points, sides[side], kind.radius, list_live_points(drawing))]
     ]
     for plan in plans:
         count = len([*plan.top.iter_all()])
@@ -172,7 +173,7 @@ def make_pages(
     alt = join_facts(TITLE, _describe_progress(position, which), FEWEST, describe_scores(position.scores()))
     shapes = (
         *_draw_on_board(position, scene, plan, layout),
-        *draw_lenses(scene, top, row, layout),
+        *draw_lenses(scene, row, layout),
         *(_draw_round_before(position, which - 1, layout) if before else ()),
     )
     signs = tuple(_make_key_signs(position, scene, layout))
@@ -188,7 +189,7 @@ def make_pages(
     yield ScenePage(board, [(top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
     if not plan.beside:
         for number, first in enumerate(range(0, len(lenses), plan.kind.most), 1):
-            yield make_lens_page(scene, top, lenses[first : first + plan.kind.most], number, plan.kind)
+            yield make_lens_page(scene, lenses[first : first + plan.kind.most], number, plan.kind)
 
 
 def _make_empty_board(position: CrossDontCross) -> Picture:

@@ -6,7 +6,7 @@ A scene draws the lines, the dots with their numbers, and rings where a lens enl
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -33,7 +33,6 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
-    group_digits,
     text_width,
 )
 
@@ -292,9 +291,11 @@ class Lens:
             yield from lens.iter_all()
 
 
-def whole_circle(points: Sequence[Point], size: float, lens: float) -> Lens:
-    """The whole circle, with a radius of `size` points on the page, and lenses with a radius of `lens` points."""
-    return Lens.over_points(View(0, 0, UNIT, size), points, range(len(points)), lens)
+def whole_circle(points: Sequence[Point], size: float, lens: float, members: Sequence[int] | None = None) -> Lens:
+    """The whole circle, with a radius of `size` points on the page, and lenses with a radius of `lens` points, which
+    tell all points apart, or some `members` of them."""
+    told = range(len(points)) if members is None else members
+    return Lens.over_points(View(0, 0, UNIT, size), points, told, lens)
 
 
 def view_about(points: Sequence[Point], size: float) -> View:
@@ -341,13 +342,14 @@ TITLE, NAME = "Cross, Don't Cross", "cross-dont-cross"
 # In points.
 CHORD, SEGMENT, BAND, LEADER = 7.0, 4.0, 16.0, 1.5
 """Weights of chords, of segments, of the gold under the last line, and of the line between a dot and its number."""
-DOT, HALO, MARK = 5.0, 11.0, 7.0
-"""The radius of a dot, of the gold under a new one, and how far a lens's ring passes from the dots under it."""
+DOT, SPENT, HALO, MARK = 5.0, 3.0, 11.0, 12.0
+"""The radius of a dot, of one from which no legal segment leads, of the gold under a new one, and how far a lens's ring
+passes from the dots under it."""
 TYPE, MOST_LARGE, PAD, TALL = 36, 24, 3, 0.47
 """The size of numbers where they are at most so many, and what a number's ground has beyond its width and, in parts of
 the type, above its middle."""
-RIM = 2.0
-"""The weight of circles."""
+RIM, LENS_RIM = 2.0, 4.0
+"""The weight of circles, and of lenses and the rings that say where they look."""
 OUTSIDE, APART = 32.0, 46.0
 """How far beyond the circle the numbers of its points stand, and how far from each other."""
 NAMED_DEGREES = range(0, 360, 30)
@@ -356,13 +358,13 @@ DEGREES = 104
 """How far from the circle its degrees stand."""
 LENS_GAP, CAPTION = 26, 44
 """The gap between two lenses, and the height of what stands below one."""
-MILLIONS = 1e7
-"""From here on a power of ten says how many times a lens enlarges."""
+ENLARGED = "{letter} enlarged"
+"""Below a lens."""
 SMALL_SHARE = 0.6
 """The weight of lines of a small circle, in parts of the usual."""
 
 
-DASHED, DASH = 2.5, 10.0
+DASHED, DASH = 4.0, 12.0
 """The weight of a legal segment, and its dashes."""
 FEW = 24
 """Legal segments are drawn when they are no more than this; of more, the numbers say where they begin and end."""
@@ -384,19 +386,25 @@ LARGE, SMALL = LensSize(185, 2, 6), LensSize(128, 3, 12)
 @dataclass(frozen=True, slots=True)
 class DrawingScene:
     """A drawing and how it is shown: the round's number, the letters of its lenses, how many squares of the page a
-    point is, and the legal segments that are drawn."""
+    point is, the legal segments that are drawn, and while there are any the points from which they lead."""
 
     drawing: Drawing
     which: int
     letters: Mapping[Lens, str]
     point: float
     legal: tuple[tuple[int, int], ...] = ()
+    live: tuple[int, ...] = ()
 
     @classmethod
     def of_round(cls, drawing: Drawing, which: int, letters: Mapping[Lens, str], point: float) -> Self:
         """A drawing with its legal segments, if they are few."""
         legal = tuple(islice(drawing.legal_segments(), FEW + 1))
-        return cls(drawing, which, letters, point, legal if len(legal) <= FEW else ())
+        return cls(drawing, which, letters, point, legal if len(legal) <= FEW else (), list_live_points(drawing))
+
+    @property
+    def named(self) -> Collection[int]:
+        """The points that have numbers: of a segment to draw only those that can begin it, and the ends of the last."""
+        return {*self.live, *self.drawing.lines[-1]} if self.live else range(len(self.drawing.points))
 
     def draw_legal_segments(self, view: View, middle: Spot) -> Iterator[Shape]:
         """What a view shows of the segments that may be drawn next, dashed."""
@@ -424,24 +432,27 @@ class DrawingScene:
 
     def draw_dots(self, view: View, middle: Spot) -> Iterator[Shape]:
         """The points that a view shows, new ones on gold."""
+        told = self.named
         for place, point in enumerate(self.drawing.points):
             if view.holds(point):
                 x, y = self.spot_on_page(middle, view.spot(point))
                 if place >= self.drawing.newest:
                     yield Disc(x, y, HALO * self.point, "gold")
-                yield Disc(x, y, DOT * self.point, "ink", "gold" if place >= self.drawing.newest else "paper")
+                yield Disc(x, y, (DOT if place in told else SPENT) * self.point, "ink", "gold" if place >= self.drawing.newest else "paper")
 
     def draw_numbers(self, lens: Lens, middle: Spot, whole: bool = False) -> Iterator[Shape]:
-        """Numbers beside all dots that can be told apart, and letters beside the rings about those that cannot."""
+        """Numbers beside the dots that can be told apart, and letters beside the rings about those that cannot."""
         points, view = self.drawing.points, lens.view
         seen = {place: view.spot(point) for place, point in enumerate(points) if view.holds(point)}
-        named = {place for place in seen if place in lens.clear or self._is_alone(place, seen)}
+        told = {place: seen[place] for place in self.named if place in seen}
+        named = {place for place in told if place in lens.clear or self._is_alone(place, told)}
         if whole:
             named -= set(self.drawing.ends.values())
         dots = [self._make_dot(spot, DOT, str(place + 1) if place in named else "") for place, spot in seen.items()]
         rings = [self._make_ring_dot(view, inner) for inner in lens.inner]
         yield from (
-            Ring(*self.spot_on_page(middle, it.spot), it.radius * self.point, "ink", RIM * self.point) for it in rings
+            Ring(*self.spot_on_page(middle, it.spot), it.radius * self.point, "ink", LENS_RIM * self.point)
+            for it in rings
         )
         # The dots under a ring are in nobody's way but the ring's.
         free = [dot for dot in dots if dot.text or all(math.dist(dot.spot, it.spot) > it.radius for it in rings)]
@@ -456,7 +467,7 @@ class DrawingScene:
 
     def draw_outside_numbers(self, view: View, middle: Spot) -> Iterator[Shape]:
         """The numbers of the points on the circle, around it."""
-        ends = self.drawing.ends
+        ends = {degree: place for degree, place in self.drawing.ends.items() if place in self.named}
         angles = spread_angles([float(degree) for degree in ends], math.degrees(APART / (view.size + OUTSIDE)))
         for (degree, place), angle in zip(ends.items(), angles, strict=True):
             start, end = _polar_spot(degree, view.size + DOT), _polar_spot(angle, view.size + OUTSIDE)
@@ -466,7 +477,7 @@ class DrawingScene:
     def draw_rim(self, view: View, middle: Spot) -> Iterator[Shape]:
         """The edge of a lens, and what it shows of the circle."""
         x, y = self.spot_on_page(middle, (0, 0))
-        yield Ring(x, y, view.size * self.point, "faded", RIM * self.point)
+        yield Ring(x, y, view.size * self.point, "ink", LENS_RIM * self.point)
         if arc := view.visible_circle():
             yield Path(tuple(self.spot_on_page(middle, spot) for spot in arc), "ink", RIM * self.point)
 
@@ -515,6 +526,11 @@ class DrawingScene:
         return "paper", "faded" if self.drawing.crossings else "ink"
 
 
+def list_live_points(drawing: Drawing) -> tuple[int, ...]:
+    """The points from which legal segments lead; none while chords are drawn, and at a round's end."""
+    return tuple(point for point in range(len(drawing.points)) if drawing.partners(point))
+
+
 def _half_size(text: str, size: float) -> Spot:
     return text_width(text, size) / 2 + PAD, TALL * size
 
@@ -556,8 +572,8 @@ def place_lenses(lenses: Sequence[Lens], layout: Layout, y: float, kind: LensSiz
     return [(lens, (left + (kind.radius + place * pitch) * unit, y)) for place, lens in enumerate(lenses)]
 
 
-def draw_lenses(scene: DrawingScene, top: Lens, row: Sequence[tuple[Lens, Spot]], layout: Layout) -> Iterator[Shape]:
-    """What lenses show, each with its letter and how many times larger that is."""
+def draw_lenses(scene: DrawingScene, row: Sequence[tuple[Lens, Spot]], layout: Layout) -> Iterator[Shape]:
+    """What lenses show, each with its letter."""
     unit = layout.squares_per_point
     for lens, middle in row:
         yield from scene.draw_legal_segments(lens.view, middle)
@@ -565,19 +581,9 @@ def draw_lenses(scene: DrawingScene, top: Lens, row: Sequence[tuple[Lens, Spot]]
         yield from scene.draw_rim(lens.view, middle)
         yield from scene.draw_dots(lens.view, middle)
         yield from scene.draw_numbers(lens, middle)
-        factor = lens.view.magnification / top.view.magnification
-        words = f"{scene.letters[lens]}, {_format_magnification(factor)} larger"
+        words = ENLARGED.format(letter=scene.letters[lens])
         size = layout.fit(words, 2 * lens.view.size * unit, LEGEND)
         yield Text(middle[0], middle[1] + (lens.view.size + CAPTION / 2) * unit, words, size, "ink")
-
-
-def _format_magnification(factor: float) -> str:
-    """How many times a lens enlarges."""
-    if factor < 10:
-        return f"{factor:.1f} times"
-    if factor < MILLIONS:
-        return f"{group_digits(round(factor))} times"
-    return f"10^{round(math.log10(factor))} times"
 
 
 class ScenePage(NamedTuple):
@@ -587,7 +593,7 @@ class ScenePage(NamedTuple):
     views: Sequence[tuple[View, Spot]]
 
 
-def make_lens_page(scene: DrawingScene, top: Lens, lenses: Sequence[Lens], number: int, kind: LensSize) -> ScenePage:
+def make_lens_page(scene: DrawingScene, lenses: Sequence[Lens], number: int, kind: LensSize) -> ScenePage:
     pitch, rows = 2 * kind.radius + CAPTION, -(-len(lenses) // kind.abreast)
     layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, EDGE / 2)
     scene = replace(scene, point=layout.squares_per_point)
@@ -599,7 +605,7 @@ def make_lens_page(scene: DrawingScene, top: Lens, lenses: Sequence[Lens], numbe
         name=f"{NAME}-{scene.which}-enlarged-{number}",
         extent=layout.page_extent,
         base=(),
-        shapes=tuple(draw_lenses(scene, top, found, layout)),
+        shapes=tuple(draw_lenses(scene, found, layout)),
         alt=f"{TITLE}, {len(lenses)} parts of the circle, where intersections crowd, enlarged.",
     )
     return ScenePage(picture, [(lens.view, middle) for lens, middle in found])
