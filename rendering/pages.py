@@ -253,6 +253,20 @@ def make_thumbnail(picture: Picture) -> Picture:
     return replace(picture, name=f"{picture.name}-small", extent=extent, small=True)
 
 
+ROUND_SHARE = 0.24
+"""The type size on the card of a round, in parts of its side: it is seen small."""
+
+
+def make_round_card(picture: Picture, round: int) -> Picture:
+    """Which round begins, as a thumbnail in place of its board, which has no move yet and nobody could read."""
+    picture = make_thumbnail(picture)
+    left, top, right, bottom = picture.extent
+    x, y, size = (left + right) / 2, (top + bottom) / 2, ROUND_SHARE * (right - left)
+    lines = enumerate(("round", str(round)))
+    words = (Text(x, y + (place - 0.5) * 1.1 * size, line, size, "ink") for place, line in lines)
+    return replace(picture, base=(), shapes=tuple(words))
+
+
 class ListRow(NamedTuple):
     """A row of a list: its height, and the function that draws it around a y, both in points."""
 

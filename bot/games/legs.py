@@ -395,6 +395,8 @@ def _adapt_kind(kind: MoveKind, leg: Leg) -> MoveKind:
         answered=kind.answered,
         takes_back=kind.takes_back,
         verb=kind.verb,
+        thing=kind.thing,
+        counted=kind.counted,
         tells=_adapt_question(kind.tells, leg) if kind.tells else None,
         does=_adapt_question(kind.does, leg) if kind.does else None,
         plays=_adapt_question(kind.plays or (lambda position, seat, values: kind.write(values)), leg),

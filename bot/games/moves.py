@@ -13,6 +13,7 @@ from typing import Generic, Literal, NamedTuple
 from typing_extensions import TypeVar
 
 from bot.games.position import Position, Seat
+from bot.games.wording import Plural
 
 P_contra = TypeVar("P_contra", bound=Position, contravariant=True, default=Position)
 """The game's positions that a part or a kind of move is for."""
@@ -159,6 +160,10 @@ class MoveKind(Generic[P_contra]):
     """The text on its button; empty for its name."""
     verb: str = "Play"
     """How the last step of a pad calls playing it."""
+    thing: str = ""
+    """What its question calls the move, behind the verb: "segment"."""
+    counted: Plural | None = None
+    """Many of them as a deed, the verb first, where their number tells how they change the score: "drew 3 segments"."""
     asks: Callable[[P_contra, Seat, Mapping[str, str]], Question] | None = None
     """The question of a pad, given the values so far, if the parts' own do not suffice."""
     asks_whole: Callable[[P_contra, Seat, Mapping[str, str]], Question] | None = None

@@ -154,7 +154,7 @@ UNCATCHABLE = "{name} can no longer be caught."
 UNCATCHABLE_OF_MANY = "{name} can no longer be caught; the others play for second place."
 STAYS = "{name} stays {value}: {working}"
 """About a part of a score that a move has touched and not changed."""
-ROUND_OF = "round {round} of {rounds}"
+ROUND_OF, ROUND_OVER = "round {round} of {rounds}", "round {round} is over"
 MOVE, IN_ROUND = "move {number}", "round {round}, move {{number}}"
 """How boards name moves: by their number in the match, or in a round."""
 
@@ -250,7 +250,8 @@ class Position(ABC):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """What each seat wants now, where that changes in the course of a match: "wants triangles"."""
+        """What each seat wants now, where that changes in the course of a match: "wants triangles". It has `{score}`
+        in it where it says of what the score is made."""
         return ()
 
     @abstractmethod
@@ -338,6 +339,11 @@ class Position(ABC):
     def seen_by(self, viewer: Viewer) -> Self:
         """This position without what the viewer may not know; a game without secrets shows all to everybody."""
         return self
+
+
+def tell_round(round: int, rounds: int, begins: bool) -> str:
+    """The round for the headline; while it `begins` the one before, whose board is still the large one."""
+    return ROUND_OVER.format(round=round - 1) if begins else ROUND_OF.format(round=round, rounds=rounds)
 
 
 REFEREE: Seat = 0

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from bot.games.game import Game, describe_swapped_roles
-from bot.games.moves import MoveKind, Part, Question
+from bot.games.moves import MoveKind, Part, Question, make_from_pattern
 from bot.games.notation import find_numbers_starting
 from bot.games.position import Seat
+from bot.games.wording import Plural
 from cogs.cross_dont_cross import rules
 from cogs.cross_dont_cross.crossings import iter_bits
 from cogs.cross_dont_cross.mind import MIND
@@ -108,6 +109,10 @@ GAME = Game(
             ),
             CrossDontCross.may_chord,
             answered=False,
+            verb="Draw",
+            thing="chord",
+            does=make_from_pattern("drew chord {from}-{to}"),
+            counted=Plural("drew 1 chord", "drew {number} chords"),
         ),
         MoveKind(
             "segment",
@@ -138,6 +143,10 @@ GAME = Game(
             CrossDontCross.may_segment,
             asks_whole=_ask_segment,
             answered=False,
+            verb="Draw",
+            thing="segment",
+            does=make_from_pattern("drew segment {from}-{to}"),
+            counted=Plural("drew 1 segment", "drew {number} segments"),
         ),
     ),
     mind=MIND,

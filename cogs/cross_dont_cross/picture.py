@@ -77,8 +77,6 @@ SMALL_GAP, SMALL_CAPTION = 40, 92
 BEFORE, BESIDE, CORNER = 105, 200, (581.0, 470.0)
 """The radius of the round before, that of the circle beside it on which chords are drawn, and how far right of its left
 end and below its top the middle of the other lies."""
-BEGINS = 190
-"""The type of what an empty circle says, which is seen small."""
 FEW_POINTS, NUMBERS = 8, 36
 """Rounds side by side with no more points have their numbers, for which the circles are so much smaller."""
 
@@ -196,11 +194,8 @@ def _make_empty_board(position: CrossDontCross) -> Picture:
     """The circle of a later round, without a chord."""
     layout = _make_layout(False)
     alt = join_facts(TITLE, _describe_progress(position, position.round), FEWEST, describe_scores(position.scores()))
-    size = BEGINS * layout.squares_per_point
-    lines = "round", f"{position.round}"
-    words = [Text(1, 1 + (place - 0.5) * 1.1 * size, line, size, "ink") for place, line in enumerate(lines)]
     entries = _make_legend_entries(position, position.round)
-    return make_page(layout, f"{NAME}-{position.round}", alt, draw_circle(layout, False), words, entries)
+    return make_page(layout, f"{NAME}-{position.round}", alt, draw_circle(layout, False), (), entries)
 
 
 def _draw_round_before(position: CrossDontCross, which: int, layout: Layout) -> Iterator[Shape]:

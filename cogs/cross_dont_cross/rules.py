@@ -57,7 +57,6 @@ from bot.games.position import (
     BOTH,
     IN_ROUND,
     MOVE,
-    ROUND_OF,
     Illegal,
     NameSeat,
     Opening,
@@ -68,6 +67,7 @@ from bot.games.position import (
     Unreadable,
     expect_turn,
     rank_seats,
+    tell_round,
 )
 from bot.games.wording import Plural, join_sentences, join_words
 from cogs.cross_dont_cross.crossings import (
@@ -100,7 +100,7 @@ AIM = (
     "All chords are drawn: you begin to draw segments, and win with fewer than {number}.",
 )
 """The beginning of a later round, of a round's segments, and of the last segments: to others and to the player."""
-TIE_AT_BEST = "{name} has to draw segment {number}, and can no longer win."
+TIE_AT_BEST = "Segment {number} is one too many to win."
 """For the offence of the last round, which may still draw as many as the other."""
 RESULT = "Fewer segments win: {winner} was stuck after {fewer}, {other} after {more}."
 BOTH_STUCK = "Both were stuck after {counts}."
@@ -174,12 +174,13 @@ class CrossDontCross(Position):
     def explain_certain(self, name: NameSeat) -> str:
         drawn = len(self.current_drawing.segments)
         if self.turn and not self.is_chording and drawn + 1 == self.segments_to_win:
-            return TIE_AT_BEST.format(name=name(attacking_seat(self.round)), number=drawn + 1)
+            return TIE_AT_BEST.format(number=drawn + 1)
         return Position.explain_certain(self, name)
 
     @property
     def progress(self) -> str:
-        return ROUND_OF.format(round=self.round, rounds=self.rounds) if self.turn and self.rounds > 1 else ""
+        begins = self.round > 1 and not self.current_drawing.chords
+        return tell_round(self.round, self.rounds, begins) if self.turn else ""
 
     @property
     def move_label(self) -> str:

@@ -438,7 +438,13 @@ class DrawingScene:
                 x, y = self.spot_on_page(middle, view.spot(point))
                 if place >= self.drawing.newest:
                     yield Disc(x, y, HALO * self.point, "gold")
-                yield Disc(x, y, (DOT if place in told else SPENT) * self.point, "ink", "gold" if place >= self.drawing.newest else "paper")
+                yield Disc(
+                    x,
+                    y,
+                    (DOT if place in told else SPENT) * self.point,
+                    "ink",
+                    "gold" if place >= self.drawing.newest else "paper",
+                )
 
     def draw_numbers(self, lens: Lens, middle: Spot, whole: bool = False) -> Iterator[Shape]:
         """Numbers beside the dots that can be told apart, and letters beside the rings about those that cannot."""

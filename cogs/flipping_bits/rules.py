@@ -51,7 +51,6 @@ from bot.games.options import BadOptions, Options, number_option
 from bot.games.position import (
     IN_ROUND,
     MOVE,
-    ROUND_OF,
     Illegal,
     NameSeat,
     Opening,
@@ -63,6 +62,7 @@ from bot.games.position import (
     Unreadable,
     expect_turn,
     find_uncatchable_seat,
+    tell_round,
 )
 from bot.games.wording import join_sentences, join_words
 
@@ -217,7 +217,8 @@ class FlippingBits(RotatingSeats, Position):
 
     @property
     def progress(self) -> str:
-        return ROUND_OF.format(round=self.round, rounds=self.rounds) if self.turn and self.rounds > 1 else ""
+        begins = self.opening is not None
+        return tell_round(self.round, self.rounds, begins) if self.turn and self.rounds > 1 else ""
 
     @property
     def move_label(self) -> str:

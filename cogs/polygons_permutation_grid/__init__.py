@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bot.games.game import Game, describe_swapped_roles
 from bot.games.grids import square_sides
-from bot.games.moves import MoveKind, Part, Question
+from bot.games.moves import MoveKind, Part, Question, make_from_pattern
 from bot.games.position import Seat
 from cogs.polygons_permutation_grid import rules
 from cogs.polygons_permutation_grid.mind import MIND
@@ -52,6 +52,9 @@ GAME = Game(
             ),
             asks=_ask_crossing,
             words=("place",),
+            verb="Place",
+            thing="a dot at",
+            does=make_from_pattern("placed a dot at {square}"),
         ),
     ),
     mind=MIND,

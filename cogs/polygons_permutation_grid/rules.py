@@ -53,7 +53,6 @@ from bot.games.notation import format_sum
 from bot.games.options import Options, number_option
 from bot.games.position import (
     BOTH,
-    ROUND_OF,
     Illegal,
     NameSeat,
     Opening,
@@ -61,6 +60,7 @@ from bot.games.position import (
     ScorePart,
     Seat,
     expect_turn,
+    tell_round,
 )
 from bot.games.wording import Plural, join_sentences, join_words
 
@@ -193,9 +193,11 @@ ENDED = (
     "Round {round}: player 1 +{others}, player 2 +{triangles}",
 )
 """What a round has brought, by who wanted triangles."""
-OVER, WANTS = "round {round} is over", "wants {kind}"
+WANTS, SCORED = "wants {kind}", "{score}"
+FROM, NOW_WANTS = "{score} from {kind}", "{scored} · now wants {kind}"
+"""What a seat wants in the first round, and what it has of the rounds before and wants now."""
 ROUND, KINDS = "{kind} of round {number}", ("triangles", "other shapes")
-DOTS_LEFT = Plural("shapes count when 1 more dot is placed", "shapes count when {number} more dots are placed")
+DOTS_LEFT = Plural("round {round} counts after 1 more dot", "round {round} counts after {number} more dots")
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
 OTHERS = Plural("1 other shape for player {seat}", "{number} other shapes for player {seat}")
 
@@ -245,8 +247,7 @@ class PermutationGrid(Squared, Position):
     def progress(self) -> str:
         if not self.turn:
             return ""
-        over = self.round > 1 and not self.dots_in_round(self.round)
-        return OVER.format(round=self.round - 1) if over else ROUND_OF.format(round=self.round, rounds=self.rounds)
+        return tell_round(self.round, self.rounds, begins=self.opening is not None)
 
     @property
     def move_label(self) -> str:
@@ -353,12 +354,19 @@ class PermutationGrid(Squared, Position):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        first = first_role(self.round)
-        return tuple(WANTS.format(kind=KINDS[seat != first]) for seat in BOTH) if self.turn else ()
+        return tuple(map(self._describe_role, BOTH)) if self.turn else ()
+
+    def _describe_role(self, seat: Seat) -> str:
+        wanted, before = (KINDS[seat != first_role(round)] for round in (self.round, self.round - 1))
+        if self.round == 1:
+            return WANTS.format(kind=wanted)
+        # Later than in round 2 each has points of both kinds.
+        scored = FROM.format(score=SCORED, kind=before) if self.round == 2 else SCORED
+        return scored if self.opening else NOW_WANTS.format(scored=scored, kind=wanted)
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         left = self.size - len(self.dots) % self.size
-        return (DOTS_LEFT.fill_in(left),)
+        return (DOTS_LEFT.fill_in(left, round=self.round),)
 
     def working(self) -> tuple[str, ...]:
         if not self.finished_rounds:

@@ -261,6 +261,10 @@ HIGH, HIGHER, LOWER = 36.5, 44.0, 28.0
 """The height of a page at most, of one with more than two rows of grids, and of one with everybody's grids of two."""
 MOST, MOST_OF_MANY = 3.6, 1.34
 """The side of a square at most, and with more than two rows of grids."""
+MANY, BELOW_LARGE = 4, 3
+"""Of more copies than that one is large on a player's page, with so many others abreast below it."""
+SMALL, LOW = 0.96, 5.5
+"""The side of their squares at most, so that they have no numbers, and the height of one at most."""
 ENDED = Plural("ended: 1 point", "ended: {number} points")
 """What a copy scores in which no number fits any more."""
 LETTERS, LETTER = 1.2, 1.06
@@ -287,17 +291,41 @@ def _arrange_panels(spans: Sequence[Bounds], paired: bool = False) -> tuple[tupl
     abreast = (2,) if paired else (2, 1) if len(spans) > 1 else (1,)
     ways = [_measure_cells(spans, one, LOWER if paired else 0) for one in abreast]
     abreast, cells = max(ways, key=lambda way: min(way[1]))
-    width, top, panels = (HALF if abreast == 2 else WIDE), 0.0, list[Panel]()
+    top, panels = 0.0, list[Panel]()
     for first in range(0, len(spans), abreast):
-        high = 0.0
-        for place, (column, row, _, rows) in enumerate(spans[first : first + abreast]):
-            cell = _round_down(cells[first + place])
-            left, before = place * (HALF + GAP), LETTERS if cell >= LEAST * POINT else 0.0
-            grid = GridPlace(POINT, cell, left + before, top + HEADER + before, column, row)
-            panels.append(Panel(grid, left, top, width, before > 0))
-            high = max(high, HEADER + before + rows * cell)
+        row = [*zip(spans, cells, strict=True)][first : first + abreast]
+        placed, high = _place_row(row, HALF if abreast == 2 else WIDE, top)
+        panels += placed
         top += high + GAP
     return tuple(panels), top - GAP
+
+
+def _place_row(row: Sequence[tuple[Bounds, float]], width: float, top: float) -> tuple[list[Panel], float]:
+    """Grids side by side, each with the side of its squares, and their height."""
+    panels, high = list[Panel](), 0.0
+    for place, ((column, line, _, lines), side) in enumerate(row):
+        cell, left = _round_down(side), place * (width + GAP)
+        before = LETTERS if cell >= LEAST * POINT else 0.0
+        grid = GridPlace(POINT, cell, left + before, top + HEADER + before, column, line)
+        panels.append(Panel(grid, left, top, width, before > 0))
+        high = max(high, HEADER + before + lines * cell)
+    return panels, high
+
+
+def _arrange_around(spans: Sequence[Bounds], large: int) -> tuple[tuple[Panel, ...], float]:
+    """The grid with this index as large as the page allows, and below it the others without their numbers; and the
+    height of all."""
+    others, width = [at for at in range(len(spans)) if at != large], (WIDE - (BELOW_LARGE - 1) * GAP) / BELOW_LARGE
+    small = [(spans[at], min(width / spans[at][2], LOW / spans[at][3], SMALL)) for at in others]
+    rows = [small[at : at + BELOW_LARGE] for at in range(0, len(small), BELOW_LARGE)]
+    left = HIGHER - sum(_place_row(row, width, 0)[1] + GAP for row in rows)
+    panels, top = _place_row([(spans[large], _fit_cell(spans[large], WIDE, left - HEADER - GAP, MOST))], WIDE, 0)
+    for row in rows:
+        placed, high = _place_row(row, width, top + GAP)
+        panels += placed
+        top += GAP + high
+    order = [large, *others]
+    return tuple(panels[order.index(at)] for at in range(len(spans))), top
 
 
 def _measure_cells(spans: Sequence[Bounds], abreast: int, high: float = 0) -> tuple[int, list[float]]:
@@ -305,11 +333,14 @@ def _measure_cells(spans: Sequence[Bounds], abreast: int, high: float = 0) -> tu
     rows = -(-len(spans) // abreast)
     width, height = (HALF if abreast == 2 else WIDE), (high or (HIGH if rows <= 2 else HIGHER)) / rows - HEADER - GAP
     most = MOST if rows <= 2 else MOST_OF_MANY
-    cells: list[float] = []
-    for _, _, columns, rows in spans:
-        lettered, bare = (min((width - beside) / columns, (height - beside) / rows, most) for beside in (LETTERS, 0.0))
-        cells.append(lettered if lettered >= LEAST * POINT else min(bare, LEAST * POINT - 1 / UNIT))
-    return abreast, cells
+    return abreast, [_fit_cell(span, width, height, most) for span in spans]
+
+
+def _fit_cell(span: Bounds, width: float, height: float, most: float) -> float:
+    """The side of a grid's squares in a space; with names of columns and rows they are smaller."""
+    _, _, columns, rows = span
+    lettered, bare = (min((width - beside) / columns, (height - beside) / rows, most) for beside in (LETTERS, 0.0))
+    return lettered if lettered >= LEAST * POINT else min(bare, LEAST * POINT - 1 / UNIT)
 
 
 def _make_page(
@@ -371,18 +402,32 @@ def _draw_progress(position: WithinTheCurve, seat: Seat, panel: Panel) -> Iterat
 def make_work_page(position: WithinTheCurve, seat: Seat) -> Picture:
     """A player's copies, as much of each as its curve spans, with what is next in it."""
     copies: list[Copy] = list(position.copies_of(seat))
-    panels, high = _arrange_panels([curve_bounds(curve) for _, curve, _ in copies])
+    spans = [curve_bounds(curve) for _, curve, _ in copies]
+    large = _find_current(position, seat, copies) if len(copies) > MANY else None
+    panels, high = _arrange_panels(spans) if large is None else _arrange_around(spans, large)
     shapes: list[Shape] = []
-    for panel, (which, curve, sheet) in zip(panels, copies, strict=True):
-        middle = panel.top + HEADER / 2
+    for at, (panel, (which, curve, sheet)) in enumerate(zip(panels, copies, strict=True)):
+        middle, said = panel.top + HEADER / 2, summarise_next(sheet, curve)
+        if large not in (None, at):
+            shapes += [*draw_underlay(curve, panel.place), *draw_corridor(curve, which, panel.place, GREY)]
+            shapes += draw_seat_label(which, f"{which}: {said}", panel.left, middle)
+            continue
         shapes += [*_draw_copy(position, which, seat, curve, panel.place), *_draw_coordinates(panel, curve)]
         shapes += draw_openings(_open_squares(position, seat, curve, sheet), seat, panel.place)
         shapes += draw_seat_label(which, f"curve {which}", panel.left, middle)
-        said, right = summarise_next(sheet, curve), panel.left + panel.width
-        shapes.append(Text(right, middle, said, LEAST * POINT, "ink", "right"))
+        shapes.append(Text(panel.left + panel.width, middle, said, LEAST * POINT, "ink", "right"))
     alt = join_words([describe_next(which, sheet, curve) for which, curve, sheet in copies])
     said, listed = f"{seat_colour(seat)}'s copies", make_legend_entries(position)
     return _make_page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
+
+
+def _find_current(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]) -> int:
+    """The index of the copy in which a player worked last; where nothing is left to do there, of the next one."""
+    open_ones = [
+        at for at, (_, curve, sheet) in enumerate(copies) if sheet.start is None or [*sheet.open_squares(curve)]
+    ]
+    latest = [at for at, (which, _, _) in enumerate(copies) if which == position.latest[seat - 1]]
+    return next((at for at in latest if at in open_ones), next(iter((*open_ones, *latest)), 0))
 
 
 def _open_squares(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: CurveSheet) -> list[Square]:
@@ -392,7 +437,7 @@ def _open_squares(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: Cur
 def summarise_next(sheet: CurveSheet, curve: Curve) -> str:
     """What is next in a copy, in a few words."""
     if sheet.start is None:
-        return "not numbered"
+        return "no numbers"
     if any(True for _ in sheet.open_squares(curve)):
         return f"{sheet.next_number} is next"
     return ENDED.fill_in(len(sheet.filled))

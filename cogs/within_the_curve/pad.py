@@ -250,14 +250,14 @@ Chosen = Mapping[str, str]
 CLOCKWISE = "1 at {square} of curve {curve}, clockwise"
 OTHER_WAY = "1 at {square} of curve {curve}, counterclockwise"
 FILLED = "{numbers} in curve {curve}"
-TAKEN_BACK = "{what} in curve {curve}"
+TAKEN_BACK = "undo {what} in curve {curve}"
 WROTE, DID_UNDO, NUMBERING = "wrote {what}", "undid {what} in curve {curve}", "the numbering"
 CLOSES = Plural(
     "Where does your curve turn next? Closed now, it has 1 square inside.",
     "Where does your curve turn next? Closed now, it has {number} squares inside.",
 )
 CURVE = Plural("this curve, with 1 square inside", "this curve, with {number} squares inside")
-UNDO, SEVERAL = "undo {numbers}", Plural("1 number", "{number} numbers")
+SEVERAL = Plural("1 number", "{number} numbers")
 NAMED = 3
 """The most numbers that are named where they are taken back."""
 
@@ -337,10 +337,6 @@ def label_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
 
 
 def label_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
-    return UNDO.format(numbers=_name_undone(position, seat, values))
-
-
-def _name_undone(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
     """What is taken back: the numbering, or numbers with their squares."""
     _, sheet = _copy_of(position, seat, values)
     if not sheet.filled:
@@ -379,7 +375,7 @@ def tell_filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
 
 def tell_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
     """What was taken back as a deed: "undid 2 at f7 in curve 1"."""
-    return DID_UNDO.format(what=_name_undone(position, seat, values), curve=values["curve"])
+    return DID_UNDO.format(what=label_undoing(position, seat, values), curve=values["curve"])
 
 
 def describe_undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:

@@ -103,6 +103,7 @@ class WithinTheCurve(SecretPosition):
 
     A curve is None when it is not drawn or hidden, a hidden sheet is blank; who has `drawn` and who is `done` (both
     ascending) is public, and so is the result of a solo match (`reached`, behind hidden sheets) when it is over.
+    `latest[s - 1]` is the curve in which seat s worked last, 0 for none or where that is hidden.
     """
 
     size: int
@@ -110,11 +111,12 @@ class WithinTheCurve(SecretPosition):
     sheets: tuple[tuple[CurveSheet, ...], ...]
     drawn: tuple[Seat, ...] = ()
     reached: int = 0
+    latest: tuple[int, ...] = ()
 
     @classmethod
     def start(cls, options: WithinTheCurveOptions, seats: int) -> Self:
         """Empty grids, nothing drawn."""
-        return cls(options.size, (None,) * seats, ((CurveSheet(),) * seats,) * seats)
+        return cls(options.size, (None,) * seats, ((CurveSheet(),) * seats,) * seats, latest=(0,) * seats)
 
     @property
     def seats(self) -> int:
@@ -279,7 +281,8 @@ class WithinTheCurve(SecretPosition):
     def _with_sheet(self, seat: Seat, which: int, sheet: CurveSheet) -> Self:
         own = self.sheets[seat - 1]
         own = (*own[: which - 1], sheet, *own[which:])
-        return replace(self, sheets=(*self.sheets[: seat - 1], own, *self.sheets[seat:]))
+        sheets = *self.sheets[: seat - 1], own, *self.sheets[seat:]
+        return replace(self, sheets=sheets, latest=(*self.latest[: seat - 1], which, *self.latest[seat:]))
 
     def _play_done(self, seat: Seat) -> Self:
         if unfinished := self._explain_unfinished(seat):
@@ -295,7 +298,9 @@ class WithinTheCurve(SecretPosition):
         # All curves become public when the last one is drawn, except in a solo match.
         known = curves if self.is_drawing or self.is_alone else self.curves
         ended_alone = self.is_alone and hidden and not self.turn
-        return replace(seen, sheets=sheets, curves=known, reached=self.scores()[0] if ended_alone else 0)
+        reached = self.scores()[0] if ended_alone else 0
+        latest = tuple(0 if seat in hidden else which for seat, which in enumerate(self.latest, 1))
+        return replace(seen, sheets=sheets, curves=known, reached=reached, latest=latest)
 
     def scores(self) -> tuple[int, ...]:
         if self.reached:
@@ -350,7 +355,7 @@ class WithinTheCurve(SecretPosition):
             return "left the match"
         if self.is_drawing:
             return "has drawn" if seat in self.drawn else "is drawing"
-        return "is done" if seat in self.done else "is working"
+        return "has finished" if seat in self.done else "is playing"
 
     def __str__(self) -> str:
         statuses = [self.describe_status(seat) for seat in range(1, self.seats + 1)]

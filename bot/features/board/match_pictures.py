@@ -32,7 +32,7 @@ from bot.play.partial_moves import PartialMove
 from bot.play.record import Move
 from rendering import frames
 from rendering.charts import ChartLine, draw_chart
-from rendering.pages import LegendEntry, seat_colour
+from rendering.pages import LegendEntry, make_round_card, seat_colour
 from rendering.pages import make_thumbnail as pages_make_thumbnail
 from rendering.painter import paint
 from rendering.shapes import Picture, Shape, group_digits
@@ -198,7 +198,8 @@ def list_pictures(sight: MatchView) -> tuple[Picture, ...]:
     """The pictures of a board: those of its game; of a finished match the board alone, one of each leg."""
     game = sight.loaded.game
     found = game.pictures(sight.position)
-    shown = [fit_picture(found[one.at], one.size) for one in choose_shown(found, find_large_leg(sight), size_of(sight))]
+    chosen = choose_shown(found, find_large_leg(sight), size_of(sight))
+    shown = [fit_picture(found[one.at], one.size, find_round(sight.position, found[one.at].leg)) for one in chosen]
     ended = find_ended_round(sight)
     return (*shown, *(fit_picture(one, "small") for one in (game.pictures(ended) if ended else ()) if one.ended))
 
@@ -211,9 +212,9 @@ def is_legend_needed(sight: MatchView) -> bool:
     return not named and bool(game.scored or game.sides)
 
 
-Size = Literal["whole", "keyed", "known", "board", "small"]
+Size = Literal["whole", "keyed", "known", "board", "small", "round"]
 """How a picture is shown: with its key and legend, without its legend, without what the rules explain too, without key
-and legend, or as a thumbnail."""
+and legend, as a thumbnail, or as the thumbnail of a round that has no move yet."""
 
 
 def size_of(sight: MatchView) -> Size:
@@ -235,7 +236,12 @@ class ShownPicture(NamedTuple):
     size: Size
 
 
-def fit_picture(picture: Picture, size: Size) -> Picture:
+def find_round(position: Position, leg: Leg) -> int:
+    """The round that is played, of two legs in this one."""
+    return position.get_position(leg).round if isinstance(position, Legs) and leg else position.round
+
+
+def fit_picture(picture: Picture, size: Size, round: int = 0) -> Picture:
     match size:
         case "whole":
             return picture
@@ -247,6 +253,8 @@ def fit_picture(picture: Picture, size: Size) -> Picture:
             return picture.without_legend
         case "small":
             return pages_make_thumbnail(picture)
+        case "round":
+            return make_round_card(picture, round)
 
 
 def choose_shown(pictures: Sequence[HasAltText], large: Leg = 0, alone: Size = "whole") -> list[ShownPicture]:
@@ -260,9 +268,9 @@ def choose_shown(pictures: Sequence[HasAltText], large: Leg = 0, alone: Size = "
         board = next(at for at, one in enumerate(pictures) if one.leg == leg and not one.ended)
         size: Size = alone if not leg else "small" if leg != large else "keyed" if alone == "whole" else alone
         if ended is None or size == "small":
-            shown.append(ShownPicture(board, size))
+            shown.append(ShownPicture(board, size if ended is None else "round"))
         else:
-            shown += [ShownPicture(ended, size), *([] if leg else [ShownPicture(board, "small")])]
+            shown += [ShownPicture(ended, size), *([] if leg else [ShownPicture(board, "round")])]
     return shown
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -63,19 +64,21 @@ class TurnSentence(NamedTuple):
 DONE = TurnSentence("{who} {moves}.", "{who} {moves}: {changes}.", "{who} {moves} ({changes}).")
 """For one move or several, each with its verb."""
 MANY = TurnSentence(
-    "{who} played {number} moves, the last one {move}.",
-    "{who} played {number} moves, the last one {move}: {changes}.",
-    "{who} played {number} moves, the last one {move} ({changes}).",
+    "{who} {deeds}, the last one {move}.",
+    "{who} {deeds}, the last one {move}: {changes}.",
+    "{who} {deeds}, the last one {move} ({changes}).",
 )
+MANY_MOVES = f"{DID} {{number}} moves"
+"""Many moves in a row, as one deed."""
 READY = TurnSentence(
     "{who} had {moves} ready.", "{who} had {moves} ready: {changes}.", "{who} had {moves} ready ({changes})."
 )
 """For premoves that were set before the move."""
 IN_LEG = TurnSentence("{moves} in leg {leg}", "{moves} in leg {leg}: {changes}", "{moves} in leg {leg} ({changes})")
 MANY_IN_LEG = TurnSentence(
-    "played {number} moves in leg {leg}, the last one {moves}",
-    "played {number} moves in leg {leg}, the last one {moves}: {changes}",
-    "played {number} moves in leg {leg}, the last one {moves} ({changes})",
+    "{deeds} in leg {leg}, the last one {moves}",
+    "{deeds} in leg {leg}, the last one {moves}: {changes}",
+    "{deeds} in leg {leg}, the last one {moves} ({changes})",
 )
 """What a seat played in one leg, where it moved in both."""
 BETWEEN_LEGS = "; "
@@ -217,8 +220,9 @@ def describe_moves_in_legs(
         else:
             moves = join_words(word_move(loaded, one, then) for one, then in each)
         part, aside = IN_LEG if shown is made else MANY_IN_LEG, aside or isinstance(change, Aside)
-        change = Aside(change) if aside else change
-        told.append(part.fill_in(change, moves=moves, leg=leg, number=len(made)))
+        deeds = "" if shown is made else count_deeds(loaded, made, before)
+        change = "" if deeds and not deeds.startswith(DID) else Aside(change) if aside else change
+        told.append(part.fill_in(change, moves=moves, leg=leg, deeds=deeds))
     said = join_words(told) if aside else BETWEEN_LEGS.join(told)
     return sentence.fill_in("", who=format_mention(loaded, entries[0].seat), moves=said)
 
@@ -269,7 +273,24 @@ def describe_moves(
     if len(moves) <= MOVES_SAID:
         deeds = [word_deed(loaded, one, play_lines(before, moves[:at])) for at, one in enumerate(moves)]
         return DONE.fill_in(changes, who=who, moves=join_by_leg([(find_leg(loaded, last.text), join_deeds(deeds))]))
-    return MANY.fill_in(changes, who=who, number=len(moves), move=format_move(loaded, last.text))
+    deeds = count_deeds(loaded, moves, before)
+    return MANY.fill_in(
+        changes if deeds.startswith(DID) else "", who=who, deeds=deeds, move=format_move(loaded, last.text)
+    )
+
+
+def count_deeds(loaded: LoadedMatch, moves: Sequence[Entry], before: Position | None) -> str:
+    """Many moves of one seat as a deed: "drew 20 segments and 1 chord", or "played 7 moves"."""
+    found = Counter[Plural | None]()
+    for one in moves:
+        able = (kind for kind in loaded.game.moves if before and kind.when(before, one.seat) and kind.parse(one.text))
+        kind = next(able, None)
+        found[kind.counted if kind else None] += 1
+        before = play_lines(before, [one])
+    named = [counted.fill_in(number).partition(" ") for counted, number in found.items() if counted]
+    if len(named) < len(found):
+        return MANY_MOVES.format(number=len(moves))
+    return join_deeds((verb, rest) for verb, _, rest in named)
 
 
 def describe_score_changes(loaded: LoadedMatch, mover: Seat, before: Position, after: Position, of: Leg = 0) -> str:

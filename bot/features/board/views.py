@@ -286,10 +286,11 @@ def tell_end(loaded: LoadedMatch) -> str:
 
 
 def list_ranks(sight: MatchView) -> str:
-    """A line for each player of a finished match, or for two of many; empty where it was played alone, and of two
-    legs, whose players stand beside the small board."""
-    several = sight.loaded.row.seats > 1 and not sight.loaded.game.single
-    return words.format_seats(sight) if several and sight.loaded.row.state == "finished" else ""
+    """A line for each player of a finished match, or for two: their scores only where no sentence has told them. Empty
+    where it was played alone, and of two legs, whose players stand beside the small board."""
+    loaded = sight.loaded
+    several = loaded.row.seats > 1 and not loaded.game.single and loaded.row.state == "finished"
+    return words.format_seats(sight, scored=not words.tells_scores(loaded)) if several else ""
 
 
 def build_details(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:

@@ -10,7 +10,7 @@ from itertools import groupby
 from bot.games.game import Game
 from bot.games.legs import LEGS, Leg, LegMove, Legs, get_single_game, seat_in
 from bot.games.notation import keep_rows_whole
-from bot.games.position import BOTH, LEVELS, Position, Seat
+from bot.games.position import BOTH, LEVELS, Position, Seat, Viewer
 from bot.games.reasons import SLIGHTLY, is_readable, measure_lead, shorten_product
 from bot.games.wording import Plural, count_units, cut_text, join_sentences, join_words, shorten_text
 from bot.platform.messages import LONGEST_NAME
@@ -31,6 +31,8 @@ GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 """The spaces between the groups of a long number: no line is broken there."""
 TO = f"{HELD}:{HELD}"
 """Between the scores of two, which stay on one line."""
+SCORE = "{score}"
+"""In what a seat wants now, where it says of what its score is made."""
 LAST = f" ·{HELD}"
 """Before a score that ends a line, so that it does not wrap onto a line of its own."""
 ABREAST = 2
@@ -50,9 +52,8 @@ MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move
 MOVE_EACH_LEG = "To move: {first} in leg 1, {second} in leg 2."
 IN_MATCH = "match {match}"
 WITH_MATCH = "{line} · match {match}"
-FEWEST, LOWEST = "{score} (fewest wins)", "{score} (lowest wins)"
-FEWEST_OF_ALL, LOWEST_OF_ALL = "-# fewest wins", "-# lowest wins"
-"""Beside the first of two scores of which the least is the best, or below all: with what is counted and without."""
+FEWEST, LOWEST = "-# fewest wins", "-# lowest wins"
+"""Below scores of which the least is the best: with what is counted and without."""
 LEG, SMALL_LEG = "**Leg {leg}**", "-# **Leg {leg}**"
 GOES_FIRST, WENT_FIRST = "{name} goes first", "{name} went first"
 LEG_OVER, DRAWN_LEG = "over", "a draw"
@@ -188,26 +189,37 @@ def format_match_line(loaded: LoadedMatch) -> str:
     return f"{loaded.game.title} · {loaded.id} · {' – '.join(mention_user(player.user) for player in loaded.players)}"
 
 
-def format_seats(sight: MatchView) -> str:
-    """A line for each seat: its chip, its player, what it counts, and its score unless that is still secret. Of more
-    than two, two share a line, so that their board fits a phone. Of two legs the totals."""
-    loaded, ranks = sight.loaded, sight.match.ranks
+def format_seats(sight: MatchView, scored: bool = True) -> str:
+    """A line for each seat: its chip, its player, what it counts, and its score unless that is still secret, or not to
+    be told. Two share a line of more than two, so that their board fits a phone, and where nothing else is said. Of two
+    legs the totals."""
+    loaded = sight.loaded
     if isinstance(sight.position, Legs):
         return format_totals(sight)
-    abreast, sides = loaded.row.seats > 2, loaded.game.sides or sight.position.roles
-    lines: list[str] = []
+    sides = loaded.game.sides or sight.position.roles
+    abreast, lines, any_told = loaded.row.seats > 2 or not (scored or sides), list[str](), False
     for seat, score in enumerate(format_scores(loaded.game, sight.position.scores()), 1):
-        side = f" · {sides[seat - 1]}" if sides else ""
-        secret = loaded.game.secret and ranks is None and seat != sight.viewer
-        told = f"**{score}**" if score and not secret and sight.position.has_score(seat) else ""
-        if told and loaded.game.lowest_wins and not abreast and not any(LAST in line for line in lines):
-            told = get_lowest_wins(loaded.game).format(score=told)
+        side = sides[seat - 1] if sides else ""
+        told = f"**{score}**" if score and scored and is_score_known(sight, seat) else ""
+        any_told = any_told or bool(told)
+        if SCORE in side:
+            side, told = side.format(score=told), ""
         result = f"{':' + HELD if abreast else LAST}{told}" if told else ""
-        lines.append(f"{format_player(loaded, seat)}{side}{result}")
-    if not abreast:
-        return "\n".join(lines)
-    listed = [" · ".join(lines[at : at + ABREAST]) for at in range(0, len(lines), ABREAST)]
-    return "\n".join([*listed, *([get_lowest_wins(loaded.game, of_all=True)] if loaded.game.lowest_wins else [])])
+        lines.append(f"{format_player(loaded, seat)}{f' · {side}' if side else ''}{result}")
+    if abreast:
+        lines = [" · ".join(lines[at : at + ABREAST]) for at in range(0, len(lines), ABREAST)]
+    return "\n".join([*lines, *([get_lowest_wins(loaded.game)] if any_told and loaded.game.lowest_wins else [])])
+
+
+def is_score_known(sight: MatchView, seat: Seat) -> bool:
+    """Whether the score of a seat says anything yet, and the viewer may know it."""
+    secret = sight.loaded.game.secret and sight.match.ranks is None and seat != sight.viewer
+    return not secret and sight.position.has_score(seat)
+
+
+def tells_scores(loaded: LoadedMatch) -> bool:
+    """Whether the sentence about the end of a match of two has both scores."""
+    return loaded.row.seats == 2 and TO in describe_outcome(loaded)
 
 
 def has_totals(loaded: LoadedMatch, legs: Legs, over: bool) -> bool:
@@ -241,10 +253,8 @@ def shorten_side(side: str) -> str:
     return re.sub("^.* in ", "", side)
 
 
-def get_lowest_wins(game: Game, of_all: bool = False) -> str:
-    """What is said of scores of which the least is the best: beside the first of them, or below those `of_all`."""
-    if of_all:
-        return FEWEST_OF_ALL if game.unit or game.sides else LOWEST_OF_ALL
+def get_lowest_wins(game: Game) -> str:
+    """What is said below scores of which the least is the best."""
     return FEWEST if game.unit or game.sides else LOWEST
 
 
@@ -270,7 +280,7 @@ def format_totals(sight: MatchView) -> str:
         any_told = any_told or bool(told)
         lines.append(f"{format_player(loaded, seat)}{f' · {told}' if told else ''}")
     if any_told and loaded.game.lowest_wins:
-        lines.append(get_lowest_wins(loaded.game.single, of_all=True))
+        lines.append(get_lowest_wins(loaded.game.single))
     return "\n".join(lines)
 
 
@@ -403,7 +413,7 @@ def describe_status(sight: MatchView) -> str:
     loaded, turn = sight.loaded, sight.turn
     if not turn:
         return describe_result(loaded)
-    lines = [" ".join(describe_waiting(loaded, turn, sight.position))]
+    lines = [" ".join(describe_waiting(loaded, turn, sight.position, sight.viewer))]
     if certain := describe_certain(loaded):
         lines[0] = join_sentences(lines[0], certain)
     if not sight.record and (weaker := describe_level_cap(loaded)):
@@ -428,8 +438,11 @@ def describe_status(sight: MatchView) -> str:
     return "\n".join(filter(None, lines))
 
 
-def describe_waiting(loaded: LoadedMatch, turn: tuple[Seat, ...], seen: Position | None = None) -> list[str]:
-    """Sentences about the seats to move: players, and computers that think; of a round or phase who begins it."""
+def describe_waiting(
+    loaded: LoadedMatch, turn: tuple[Seat, ...], seen: Position | None = None, viewer: Viewer = None
+) -> list[str]:
+    """Sentences about the seats to move: players, and computers that think; of a round or phase who begins it. Who
+    works in secret is not told that of themselves."""
     thinking = tuple(seat for seat in turn if is_computer(loaded.user_at(seat)))
     moving = tuple(seat for seat in turn if seat not in thinking)
     told, position = describe_openings(loaded, seen=seen), loaded.begun_match.position
@@ -440,6 +453,7 @@ def describe_waiting(loaded: LoadedMatch, turn: tuple[Seat, ...], seen: Position
             placing,
             *([THINKING.fill_in(len(thinking), names=format_mentions(loaded, thinking))] if thinking else []),
         ]
+    moving = tuple(seat for seat in moving if seat != viewer) if loaded.game.secret else moving
     if moving and (not told or loaded.game.secret or isinstance(position, Legs)):
         told.append(describe_movers(loaded, moving))
     return [*told, *([THINKING.fill_in(len(thinking), names=format_mentions(loaded, thinking))] if thinking else [])]

@@ -168,7 +168,8 @@ def format_question(so_far: PartialMove, board: Keyboard, who: str = "", suppose
     leg = 0 if supposed else so_far.kind.leg
     if so_far.is_whole:
         words = PLAYS_ONLY if who else PLAY
-        question = words.format(verb=so_far.kind.verb, move=board.plays, who=who)
+        verb = f"{so_far.kind.verb} {so_far.kind.thing}".strip()
+        question = words.format(verb=verb, move=board.plays, who=who)
     else:
         question = _word_question(so_far, board, who)
     if leg or supposed:
