@@ -223,6 +223,8 @@ class Picture:
     """The y at which these begin, in squares."""
     ended: bool = False
     """Whether it shows a round that has just ended, while the next one, on another picture, has no move yet."""
+    last: bool = False
+    """Whether it shows the round with which the match has ended, behind a picture of all rounds."""
     small: bool = False
     """Whether it stands beside a line, as a thumbnail."""
 

@@ -84,7 +84,8 @@ FEW_POINTS, NUMBERS = 8, 36
 def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
     """The board, with lenses where it takes them; at a round's end that round again, after the last one all rounds."""
     if not position.turn:
-        return (_make_summary(position), *_make_boards(position, position.round))
+        last = (replace(page, last=True) for page in _make_boards(position, position.round))
+        return (_make_summary(position), *last)
     if position.round > 1 and not position.current_drawing.chords:
         over = (
             replace(page, ended=position.opening is not None) for page in _make_boards(position, position.round - 1)

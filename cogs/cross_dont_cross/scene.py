@@ -452,6 +452,11 @@ class DrawingScene:
         seen = {place: view.spot(point) for place, point in enumerate(points) if view.holds(point)}
         told = {place: seen[place] for place in self.named if place in seen}
         named = {place for place in told if place in lens.clear or self._is_alone(place, told)}
+        named |= (
+            {place for place in self.drawing.lines[-1] if not self.live and place in told}
+            if self.drawing.lines
+            else set()
+        )
         if whole:
             named -= set(self.drawing.ends.values())
         dots = [self._make_dot(spot, DOT, str(place + 1) if place in named else "") for place, spot in seen.items()]

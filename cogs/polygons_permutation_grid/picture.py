@@ -240,9 +240,9 @@ MARK, LEAST_MARK = 11, 2.5
 """The radius of the mark in a polygon, at most and at least."""
 SAMPLE = 34
 """The side of a sample in the key."""
-DOT_AT_MOST, GOLD_AT_MOST, OPEN_AT_MOST = 56, 92, 30
+DOT_AT_MOST, GOLD_AT_MOST, OPEN_AT_MOST = 56, 92, 22
 SMALL_DOT_AT_MOST, SMALL_GOLD_AT_MOST = 22, 60
-"""Across a dot, the gold behind the last one and the grey where one may be placed; and in a finished round."""
+"""Across a dot, the gold behind the last one and the ring where one may be placed; and in a finished round."""
 LEFT = EDGE + text_width("00", LABEL) + GAP
 """From the page's edge to a board."""
 BETWEEN, BELOW = 24, 12
@@ -274,7 +274,8 @@ def pictures(position: PermutationGrid) -> tuple[Picture, ...]:
     shown = position.finished_rounds if not position.turn else 1 if position.opening else 0
     pages = (_make_page(position, position.finished_rounds - back) for back in range(shown))
     if ended:
-        return _make_summary(position), *pages
+        last, *before = pages
+        return _make_summary(position), replace(last, last=True), *before
     return _make_board(position), *(replace(page, ended=position.opening is not None) for page in pages)
 
 
@@ -343,7 +344,8 @@ def _free_lines(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
     radius = min(OPEN, OPEN_AT_MOST * layout.squares_per_point) / 2
     if position.turn:
         spots = (boards.square_centre(column, row) for row in rows for column in columns)
-        yield from (Disc(*spot, radius, "rule") for spot in spots)
+        for spot in spots:
+            yield from _draw_open(spot, radius, weight)
     inks: tuple[Ink, Ink] = ("faded", "ink")
     for at in range(size):
         y, x = -GAP * layout.squares_per_point - type_size / 2, -GAP * layout.squares_per_point
@@ -360,6 +362,12 @@ def _list_sure_segments(position: PermutationGrid, dots: Sequence[int]) -> Itera
                 yield start, end
 
 
+def _draw_open(spot: Spot, radius: float, weight: float) -> Iterator[Shape]:
+    """A place for a dot."""
+    yield Disc(*spot, radius, "paper")
+    yield Ring(*spot, radius, "faded", weight)
+
+
 def _make_key_signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]:
     """What lines on the board mean."""
     unit, half = layout.squares_per_point, SAMPLE / 2 * layout.squares_per_point
@@ -367,7 +375,7 @@ def _make_key_signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]
     def free(x: float, y: float) -> Iterator[Shape]:
         yield Line(x, y, x + 2 * half, y, "faded", FREE_LINE * unit)
         yield Line(x + half, y - half, x + half, y + half, "faded", FREE_LINE * unit)
-        yield Disc(x + half, y, 0.3 * SAMPLE * unit, "rule")
+        yield from _draw_open((x + half, y), 0.25 * SAMPLE * unit, FREE_LINE * unit)
 
     def sure(x: float, y: float) -> Iterator[Shape]:
         yield Line(x, y, x + 2 * half, y, "ink", SEGMENT * unit)

@@ -263,9 +263,10 @@ MOST, MOST_OF_MANY = 3.6, 1.34
 """The side of a square at most, and with more than two rows of grids."""
 MANY, BELOW_LARGE = 4, 3
 """Of more copies than that one is large on a player's page, with so many others abreast below it."""
-SMALL, LOW = 0.96, 5.5
-"""The side of their squares at most, so that they have no numbers, and the height of one at most."""
-ENDED = Plural("ended: 1 point", "ended: {number} points")
+SMALL, LOW, AROUND = 0.96, 4.5, 35.0
+"""The side of their squares at most, so that they have no numbers; the height of one, and that of such a page."""
+ENDED_AT = "ended: "
+ENDED = Plural(f"{ENDED_AT}1 point", f"{ENDED_AT}{{number}} points")
 """What a copy scores in which no number fits any more."""
 LETTERS, LETTER = 1.2, 1.06
 """Beside a grid, for the names of its columns and rows; and their type."""
@@ -318,7 +319,7 @@ def _arrange_around(spans: Sequence[Bounds], large: int) -> tuple[tuple[Panel, .
     others, width = [at for at in range(len(spans)) if at != large], (WIDE - (BELOW_LARGE - 1) * GAP) / BELOW_LARGE
     small = [(spans[at], min(width / spans[at][2], LOW / spans[at][3], SMALL)) for at in others]
     rows = [small[at : at + BELOW_LARGE] for at in range(0, len(small), BELOW_LARGE)]
-    left = HIGHER - sum(_place_row(row, width, 0)[1] + GAP for row in rows)
+    left = AROUND - sum(_place_row(row, width, 0)[1] + GAP for row in rows)
     panels, top = _place_row([(spans[large], _fit_cell(spans[large], WIDE, left - HEADER - GAP, MOST))], WIDE, 0)
     for row in rows:
         placed, high = _place_row(row, width, top + GAP)
@@ -410,7 +411,7 @@ def make_work_page(position: WithinTheCurve, seat: Seat) -> Picture:
         middle, said = panel.top + HEADER / 2, summarise_next(sheet, curve)
         if large not in (None, at):
             shapes += [*draw_underlay(curve, panel.place), *draw_corridor(curve, which, panel.place, GREY)]
-            shapes += draw_seat_label(which, f"{which}: {said}", panel.left, middle)
+            shapes += draw_seat_label(which, f"{which}: {shorten_next(sheet, said)}", panel.left, middle)
             continue
         shapes += [*_draw_copy(position, which, seat, curve, panel.place), *_draw_coordinates(panel, curve)]
         shapes += draw_openings(_open_squares(position, seat, curve, sheet), seat, panel.place)
@@ -437,10 +438,15 @@ def _open_squares(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: Cur
 def summarise_next(sheet: CurveSheet, curve: Curve) -> str:
     """What is next in a copy, in a few words."""
     if sheet.start is None:
-        return "no numbers"
+        return "not numbered"
     if any(True for _ in sheet.open_squares(curve)):
         return f"{sheet.next_number} is next"
     return ENDED.fill_in(len(sheet.filled))
+
+
+def shorten_next(sheet: CurveSheet, said: str) -> str:
+    """The same above a small copy."""
+    return said.removeprefix(ENDED_AT) if sheet.start is not None else "empty"
 
 
 def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:

@@ -4,19 +4,19 @@
 inside. Beside the 2 are 1, 9, 3 and 1, with no common divisor but 1. In b3, beside 8, 4 and 6, it would not fit. So
 this curve counts 2 for Blue.
 
-**Goal** Write as many numbers as you can inside all curves, your own and the others'.
+**Goal** Inside each curve, your own and the others', write 1, 2, 3, … as far as you can get.
 
 **A turn** All play at once and in secret.
-- *Curve*: draw one closed curve by naming its corners.
+- *Curve*: draw one closed curve by naming its corners. It runs along rows and columns, through 8 squares or more and
+through none twice, and encloses at least one. It may run beside itself.
 - *Number*: in your copy of each curve, number its squares 1, 2, 3, … from where you like, clockwise or not.
 - *Fill*: write 1, 2, 3, … inside. Numbers side by side, also on the curve, must share no divisor but 1.
 - *End my match* when no next number fits anywhere.
 
-**Scoring** Your largest number inside each curve, added up. The highest total wins.
+**Scoring** How far you got inside each curve counts: your largest numbers there, added up. The highest total wins.
 
 **Drawing** The grid has n×n squares, n from 6 to 16, usually 8. You name the corner squares of a curve in order, as
-many as you like. It runs straight along a row or a column from each to the next and from the last back to the first,
-and turns at each. It passes through at least 8 squares, through none twice, and encloses at least one.
+many as you like. It runs straight from each to the next and from the last back to the first, and turns at each.
 
 **Working** Curve 2 is player 2's. `number 2 c4 cw` numbers it from c4 on, clockwise; `ccw` is the other way. `fill 2 d5
 d6` writes the next numbers inside it; each curve has its own count. `undo 2 3` takes back the last 3 numbers inside it;

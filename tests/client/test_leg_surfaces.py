@@ -160,9 +160,9 @@ def test_moves_in_one_leg_say_it_once() -> None:
         .play(1, "1: 180-270")
     )
     said = turn_words.describe_last_turn(MatchView.of(begun(match), None))
-    assert said.splitlines()[0] == f"{ANN} played **0-90** and **180-270** in leg 1."
+    assert said.splitlines()[0] == f"{ANN} drew **chord 0-90** and **chord 180-270** in leg 1."
     again = match.play(2, "1: 1-3").play(2, "2: 0-90")
-    told = "played **1-3** in leg 1 (+1\xa0→\xa01) and **0-90** in leg 2 and is to move in both legs."
+    told = "drew **segment 1-3** in leg 1 (+1\xa0→\xa01) and **chord 0-90** in leg 2 and is to move in both legs."
     assert read_foot(again) == f"{BEA} {told}"
     named = board_words.format_moves(begun(match), ["1: 0-90", "2: 1-3", "2: 2-4"])
     assert named == "**0-90** in leg 1 and **1-3** and **2-4** in leg 2"

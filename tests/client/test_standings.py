@@ -59,7 +59,8 @@ def test_segments_are_counted_as_such() -> None:
     sight = after("cross-dont-cross", "0-90", "180-270", "1-3", chords=2)
     assert words.format_seats(sight).splitlines() == [
         BLUE,
-        f"{ORANGE} ·\xa0**1 segment** (fewest wins)",
+        f"{ORANGE} ·\xa0**1 segment**",
+        "-# fewest wins",
     ]
 
 

@@ -65,7 +65,7 @@ def test_who_moves_again_is_named_once() -> None:
     sight = MatchView.of(begun(match), None)
     (frame,) = board_views.build_board(sight, match_pictures.list_pictures(sight)).to_components()
     foot = [one["content"] for one in frame["components"] if one["type"] == 10][-1]
-    assert foot.splitlines()[0] == f"{ANN} played **0-90** and is to move again."
+    assert foot.splitlines()[0] == f"{ANN} drew **chord 0-90** and is to move again."
 
 
 def test_who_moves_again_is_named_once_also_where_scores_are_told() -> None:
@@ -172,18 +172,18 @@ def test_no_line_is_broken_within_a_long_number() -> None:
 
 def test_several_moves_in_a_row_are_one_turn() -> None:
     chords = ((1, "0-90"), (1, "180-270"))
-    assert said("cross-dont-cross", 2, *chords, chords=2) == f"{ANN} played **0-90** and **180-270**."
+    assert said("cross-dont-cross", 2, *chords, chords=2) == f"{ANN} drew **chord 0-90** and **chord 180-270**."
     assert said("cross-dont-cross", 2, *chords, chords=3).splitlines()[1] == "-# segments count after 1 more chord"
     text = said("cross-dont-cross", 2, *chords, (2, "1-3"), (2, "2-4"), chords=2)
-    assert text.splitlines()[0] == f"{BEA} played **1-3** and **2-4**: +2\xa0→\xa02."
+    assert text.splitlines()[0] == f"{BEA} drew **segment 1-3** and **segment 2-4**: +2\xa0→\xa02."
 
 
 def test_the_end_of_a_round_says_what_it_gave_and_ends_a_turn() -> None:
     moves = ((1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"))
     assert said("cross-dont-cross", 2, *moves, chords=2).splitlines() == [
-        f"{BEA} played **1-3**, **2-4** and **2-3**: +3\xa0→\xa03.",
+        f"{BEA} drew **segment 1-3**, **segment 2-4** and **segment 2-3**: +3\xa0→\xa03.",
     ]
-    assert said("cross-dont-cross", 2, *moves, (2, "0-180"), chords=2).splitlines()[0] == f"{BEA} played **0-180**."
+    assert said("cross-dont-cross", 2, *moves, (2, "0-180"), chords=2).splitlines()[0] == f"{BEA} drew **chord 0-180**."
 
 
 def over(key: str, *moves: str, **options: int) -> LoadedMatch:
@@ -278,7 +278,7 @@ def test_a_game_says_whether_it_has_scores(game: Game) -> None:
 def test_what_is_certain_is_said_where_somebody_is_to_move() -> None:
     match = usual(GAMES["cross-dont-cross"])[47]
     told = board_words.describe_status(MatchView.of(begun(match), None))
-    assert told == f"{ANN} is to move. {ANN} has to draw segment 20, and can no longer win."
+    assert told == f"{ANN} is to move. Segment 20 is one too many to win."
     rounds = Match.start(GAMES["flipping-bits"], {"squares": 7, "rounds": 2}, 2)
     for move in ("3", "7", "4", "2", "7", "3"):
         rounds = rounds.play(rounds.turn[0], move)

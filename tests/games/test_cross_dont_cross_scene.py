@@ -1,4 +1,4 @@
-"""Scenes of Cross, Don't Cross: all intersections are numbered, lenses tell apart what is near, labels stand clear."""
+"""Scenes of Cross, Don't Cross: what can be chosen is numbered, lenses tell apart what is near, labels stand clear."""
 
 from __future__ import annotations
 
@@ -37,11 +37,22 @@ def played(plies: int, chords: tuple[str, ...] = ()) -> CrossDontCross:
     return match.position
 
 
-@pytest.mark.parametrize(("plies", "chords"), [(5, ()), (12, ()), (45, ()), (16, CROWDED)])
-def test_every_intersection_is_numbered(plies: int, chords: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("plies", "chords"), [(7, ()), (12, ()), (45, ()), (16, CROWDED)])
+def test_every_end_of_a_legal_segment_is_numbered(plies: int, chords: tuple[str, ...]) -> None:
     position = played(plies, chords)
-    drawn = [shape.text for picture in pictures(position) for shape in picture.shapes if isinstance(shape, Text)]
-    assert {str(place + 1) for place in range(len(position.current_drawing.points))} <= set(drawn)
+    drawing = position.current_drawing
+    written = {shape.text for picture in pictures(position) for shape in picture.shapes if isinstance(shape, Text)}
+    ends = {end + 1 for segment in drawing.legal_segments() for end in segment}
+    assert ends and set(map(str, ends)) <= written
+    told = {*ends, *(end + 1 for end in drawing.lines[-1])}
+    assert not {str(place) for place in range(1, len(drawing.points) + 1) if place not in told} & written
+
+
+def test_without_a_segment_to_draw_what_stands_alone_is_numbered() -> None:
+    position = played(5)
+    (board,) = pictures(position)
+    written = {shape.text for shape in board.shapes if isinstance(shape, Text)}
+    assert {str(place + 1) for place in position.current_drawing.ends.values()} <= written
 
 
 def test_a_lens_tells_apart_what_is_a_billion_times_smaller() -> None:

@@ -135,12 +135,17 @@ def make_foreseen_pictures(
         return make_pictures(game, before, seat, so_far)  # a player's own work, as it would be
     if game.sketch and after.turn and after.round == before.round:
         return game.sketch(after, seat, so_far.kind.name, {})[:MOST]
-    return (choose_board(game.pictures(after)).without_legend,)
+    return (choose_last_round(game.pictures(after)).without_legend,)
 
 
 def choose_board(pages: Sequence[Picture]) -> Picture:
     """Of the pictures of a position the board, or that of the round that has just ended."""
     return next((page for page in pages if page.ended), pages[0])
+
+
+def choose_last_round(pages: Sequence[Picture]) -> Picture:
+    """The same after a move that is not played yet; where it would end the match the round in which it is made."""
+    return next((page for page in pages if page.last), choose_board(pages))
 
 
 def collect_values(so_far: PartialMove) -> dict[str, str]:

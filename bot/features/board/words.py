@@ -203,7 +203,7 @@ def format_seats(sight: MatchView, scored: bool = True) -> str:
         told = f"**{score}**" if score and scored and is_score_known(sight, seat) else ""
         any_told = any_told or bool(told)
         if SCORE in side:
-            side, told = side.format(score=told), ""
+            side, told = LAST.join(part.replace(" ", HELD) for part in side.split(" · ")).format(score=told), ""
         result = f"{':' + HELD if abreast else LAST}{told}" if told else ""
         lines.append(f"{format_player(loaded, seat)}{f' · {side}' if side else ''}{result}")
     if abreast:
