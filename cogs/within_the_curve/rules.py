@@ -1,19 +1,18 @@
 """Within The Curve (Leroy Quet, 2008)
 
 **Example** Both have a copy of both curves. Top left, Blue numbered curve 1 clockwise from b1, then wrote 1 and 2
-inside. Beside the 2 are 1, 9, 3 and 1, with no common divisor but 1. In b3, beside 8, 4 and 6, it would not fit. So
-this curve counts 2 for Blue.
+inside. Beside the 2 are 1, 9, 3 and 1. In b3, beside 8, 4 and 6, it would not fit. So this curve counts 2 for Blue.
 
-**Goal** Inside each curve, your own and the others', write 1, 2, 3, … as far as you can get.
+**Goal** Inside everybody's curves, yours too, write 1, 2, 3, … as far as you get.
 
-**A turn** All play at once and in secret.
-- *Curve*: draw one closed curve by naming its corners. It runs along rows and columns, through 8 squares or more and
-through none twice, and encloses at least one. It may run beside itself.
+**A turn** All play at once, secretly.
+- *Curve*: draw a closed curve by its corners. It runs along rows and columns through 8 squares or more, none twice, and
+encloses at least one. It may run beside itself.
 - *Number*: in your copy of each curve, number its squares 1, 2, 3, … from where you like, clockwise or not.
 - *Fill*: write 1, 2, 3, … inside. Numbers side by side, also on the curve, must share no divisor but 1.
 - *End my match* when no next number fits anywhere.
 
-**Scoring** How far you got inside each curve counts: your largest numbers there, added up. The highest total wins.
+**Scoring** Add your largest number inside each curve. The highest sum wins.
 
 **Drawing** The grid has n×n squares, n from 6 to 16, usually 8. You name the corner squares of a curve in order, as
 many as you like. It runs straight from each to the next and from the last back to the first, and turns at each.
