@@ -265,8 +265,10 @@ MANY, BELOW_LARGE = 4, 3
 """Of more copies than that one is large on a player's page, with so many others abreast below it."""
 SMALL, LOW, AROUND = 0.96, 4.5, 35.0
 """The side of their squares at most, so that they have no numbers; the height of one, and that of such a page."""
-ENDED_AT = "ended: "
-ENDED = Plural(f"{ENDED_AT}1 point", f"{ENDED_AT}{{number}} points")
+EMPTY, NEXT = "{which}: empty", "{which}: {number} is next"
+POINTS_OF = Plural("{which}: 1 point", "{which}: {number} points")
+"""Above a small copy: what is next in it, or what it scores."""
+ENDED = Plural("ended: 1 point", "ended: {number} points")
 """What a copy scores in which no number fits any more."""
 LETTERS, LETTER = 1.2, 1.06
 """Beside a grid, for the names of its columns and rows; and their type."""
@@ -408,15 +410,16 @@ def make_work_page(position: WithinTheCurve, seat: Seat) -> Picture:
     panels, high = _arrange_panels(spans) if large is None else _arrange_around(spans, large)
     shapes: list[Shape] = []
     for at, (panel, (which, curve, sheet)) in enumerate(zip(panels, copies, strict=True)):
-        middle, said = panel.top + HEADER / 2, summarise_next(sheet, curve)
+        middle = panel.top + HEADER / 2
         if large not in (None, at):
             shapes += [*draw_underlay(curve, panel.place), *draw_corridor(curve, which, panel.place, GREY)]
-            shapes += draw_seat_label(which, f"{which}: {shorten_next(sheet, said)}", panel.left, middle)
+            shapes += draw_seat_label(which, label_small(which, sheet, curve), panel.left, middle)
             continue
         shapes += [*_draw_copy(position, which, seat, curve, panel.place), *_draw_coordinates(panel, curve)]
         shapes += draw_openings(_open_squares(position, seat, curve, sheet), seat, panel.place)
         shapes += draw_seat_label(which, f"curve {which}", panel.left, middle)
-        shapes.append(Text(panel.left + panel.width, middle, said, LEAST * POINT, "ink", "right"))
+        said, right = summarise_next(sheet, curve), panel.left + panel.width
+        shapes.append(Text(right, middle, said, LEAST * POINT, "ink", "right"))
     alt = join_words([describe_next(which, sheet, curve) for which, curve, sheet in copies])
     said, listed = f"{seat_colour(seat)}'s copies", make_legend_entries(position)
     return _make_page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
@@ -444,9 +447,13 @@ def summarise_next(sheet: CurveSheet, curve: Curve) -> str:
     return ENDED.fill_in(len(sheet.filled))
 
 
-def shorten_next(sheet: CurveSheet, said: str) -> str:
-    """The same above a small copy."""
-    return said.removeprefix(ENDED_AT) if sheet.start is not None else "empty"
+def label_small(which: int, sheet: CurveSheet, curve: Curve) -> str:
+    """The number of a small copy, and what is next in it."""
+    if sheet.start is None:
+        return EMPTY.format(which=which)
+    if any(True for _ in sheet.open_squares(curve)):
+        return NEXT.format(which=which, number=sheet.next_number)
+    return POINTS_OF.fill_in(len(sheet.filled), which=which)
 
 
 def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:

@@ -225,7 +225,7 @@ def build_board(
         *time_words.list_small_lines(sight, with_match=bool(progress)),
         *list_rare_lines(sight.loaded),
     ]
-    foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
+    foot = "\n".join(filter(None, (foot, *(f"-# {line}" for line in small if line))))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
     *first, last = make_board_rows(sight)
     hint, asked = make_hint_buttons(sight), make_proposal_buttons(sight)
@@ -237,7 +237,7 @@ def build_board(
         make_missing_buttons(sight),
         [*asked, *(() if beside else hint)],
     ]
-    shown = *make_items_below(sight, pictures, head), make_text_item(pictures, foot)
+    shown = *make_items_below(sight, pictures, head), *([make_text_item(pictures, foot)] if foot else [])
     return frame_view(accent, *shown, *make_visible_rows(rows, verbs))
 
 
