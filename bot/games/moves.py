@@ -35,6 +35,21 @@ GAP = 2
 PLAYED = "{who} played {move}.", "You played {move}."
 DID, PLACED = "played", "placed"
 """The verbs of moves that have none of their own."""
+TASKS = {
+    DID: "Play",
+    PLACED: "Place",
+    "added": "Add",
+    "chose": "Choose",
+    "drew": "Draw",
+    "filled": "Fill",
+    "flipped": "Flip",
+    "marked": "Mark",
+    "split": "Split",
+    "undid": "Undo",
+    "walked": "Walk",
+    "wrote": "Write",
+}
+"""What a player is about to do, by the verb of the deed that it becomes."""
 FINISHED = "{who} has finished.", "You have finished."
 """The sentence about a move: to others, and to its player."""
 
@@ -158,8 +173,8 @@ class MoveKind(Generic[P_contra]):
     """The confirmation before a move that cannot be undone; empty without one."""
     label: str = ""
     """The text on its button; empty for its name."""
-    verb: str = "Play"
-    """How the last step of a pad calls playing it."""
+    verb: str = ""
+    """How the last step of a pad calls playing it, in place of its deed."""
     thing: str = ""
     """What its question calls the move, behind the verb: "segment"."""
     counted: Plural | None = None
@@ -230,6 +245,13 @@ class MoveKind(Generic[P_contra]):
             verb, _, rest = self.does(position, seat, values).partition(" ")
             return verb, rest
         return PLACED if self.places else DID, self.describe_alone(position, seat, values)
+
+    def describe_task(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> tuple[str, str]:
+        """The move as what its player is about to do: the verb, and what follows it."""
+        if self.does and not self.verb:
+            verb, rest = self.describe_deed(position, seat, values)
+            return TASKS[verb], rest
+        return self.verb or TASKS[PLACED if self.places else DID], self.describe(position, seat, values)
 
     def write(self, values: Mapping[str, str]) -> str:
         """The move as one line, from the text of each part, or from a typed `LINE`."""

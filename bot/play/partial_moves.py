@@ -214,8 +214,10 @@ class Keyboard:
     """Keys behind the common ones: ranges of all other numbers."""
     asks: Question = Question("")
     """The question in the game's own words, or empty."""
+    verb: str = ""
+    """What the whole move does: "Flip"; empty if it is incomplete."""
     plays: str = ""
-    """The whole move, in the game's words; empty if it is incomplete."""
+    """The whole move without its verb, in the game's words; empty if it is incomplete."""
     clears: bool = False
     """Whether the full list can be emptied."""
     grid: tuple[str, ...] = ()
@@ -232,7 +234,8 @@ class Keyboard:
 def list_keys(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
     """The keys that may be tapped next; none when the move is complete."""
     if so_far.is_whole:
-        return Keyboard(plays=so_far.kind.describe(position, seat, so_far.values))
+        verb, plays = so_far.kind.describe_task(position, seat, so_far.values)
+        return Keyboard(verb=verb, plays=plays)
     done, part, kind = is_enough(position, seat, so_far), so_far.current_part, so_far.kind
     chosen = so_far.values | {part.name: " ".join(so_far.items)}
     board = Keyboard(done=done, asks=kind.word_question(position, seat, chosen))

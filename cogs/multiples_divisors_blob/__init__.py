@@ -2,7 +2,7 @@
 
 from bot.games.game import Game
 from bot.games.grids import square_sides
-from bot.games.moves import MoveKind, Part
+from bot.games.moves import MoveKind, Part, make_from_pattern
 from cogs.multiples_divisors_blob import rules
 from cogs.multiples_divisors_blob.mind import MIND
 from cogs.multiples_divisors_blob.picture import pictures
@@ -38,6 +38,7 @@ GAME = Game(
                     asks_other="Which square does {who} fill?",
                 ),
             ),
+            does=make_from_pattern("filled {square}"),
             words=("fill",),
         ),
     ),

@@ -2,7 +2,7 @@
 
 from bot.games.game import Game, make_edge_by_board
 from bot.games.grids import square_sides
-from bot.games.moves import MoveKind, Part
+from bot.games.moves import MoveKind, Part, make_from_pattern
 from cogs.palindromic_rows_columns import rules
 from cogs.palindromic_rows_columns.mind import MIND
 from cogs.palindromic_rows_columns.picture import pictures
@@ -48,6 +48,7 @@ GAME = Game(
                     asks_other="Which square does {who} fill?",
                 ),
             ),
+            does=make_from_pattern("filled {square}"),
             words=("fill",),
         ),
     ),

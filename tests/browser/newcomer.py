@@ -21,6 +21,7 @@ from playwright.async_api import Locator
 
 from bot.features.challenges import onboarding
 from bot.games.catalogue import load_games_with_lesson, load_offered_games
+from bot.games.moves import TASKS
 from bot.play import challenges
 from tests.bench.figures import Sheet
 from tests.browser.page import BOT, PATIENCE_MS, Tab, called, chromium
@@ -33,6 +34,8 @@ PAD = f"[data-testid=message]:has({CHOSEN})"
 """A pad has what is chosen in the alt text of its board."""
 OTHERS = ("Back", "Type it", "Clear", "Other numbers …", "Rules", "My board")
 """Buttons of a board or a pad with which no move is chosen."""
+ENDINGS = (*(f"{task} " for task in TASKS.values()), "Hand in ", "Stop here", "Check this grid", "Close the curve")
+"""How the labels of buttons begin that play what is chosen, or end a list."""
 TO_MOVE = r"(is|are) to (move( in both legs| in leg 1, and .* in leg 2| in leg [12])?|place [0-9]+)\."
 TO_MOVE_IN_LEGS = r"To (move|place [0-9]+): "
 DEED = "(played|placed|wrote|filled|flipped|marked|split|added|chose|walked|handed in)"
@@ -124,13 +127,7 @@ class Hand:
     async def next_key(self, pad: Locator) -> Locator:
         """What plays the move or ends a part of it as that is, else a key that leads to one, another for each part."""
         keys = [(await key.inner_text(), key) for key in await pad.locator(KEY).all()]
-        ending = [
-            key
-            for label, key in keys
-            if label.startswith(
-                ("Play ", "Hand in ", "Flip these", "Stop here", "Check this grid", "Close the curve", "Done")
-            )
-        ]
+        ending = [key for label, key in keys if label.startswith(ENDINGS)]
         chosen = [key for label, key in keys if label not in OTHERS and not label.startswith("Page ")]
         self.parts += bool(ending)
         return ending[0] if ending else chosen[self.parts % len(chosen)]

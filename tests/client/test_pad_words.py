@@ -67,7 +67,7 @@ def test_a_pad_says_which_number_is_placed(
     key: str, options: dict[str, object], before: tuple[str, ...], number: int
 ) -> None:
     match = match_of(load_games()[key], options, *before)
-    assert asked(match, "b1") == [f"**Where do you place {number}?**", f"Play **{number} at b1**?"]
+    assert asked(match, "b1") == [f"**Where do you place {number}?**", f"Place **{number} at b1**?"]
 
 
 def test_a_leg_says_it_too() -> None:
@@ -85,7 +85,7 @@ def test_a_walk_says_what_it_has_cost_so_far() -> None:
         "**You are on 12. Which number next?**",
         "**12 → 1 costs 24 so far. Which number next?**",
         "**12 → 1 → 2 costs 24 + 2 = 26. Stop here, or walk on?**",
-        "Play **12 → 1 → 2 for 26**?",
+        "Walk **12 → 1 → 2 for 26**?",
     ]
     keyboards = boards(match, "1", "2", "Done")
     assert [board.plays for board in keyboards] == ["", "", "", "12 → 1 → 2 for 26"], "*Play* is on the last step alone"
@@ -202,7 +202,7 @@ def test_numbers_up_to_99_are_two_taps_away() -> None:
         *(f"from{max(2, ten)}to{ten + 9}" for ten in range(0, 100, 10)),
     ]
     assert begun.others == ()
-    assert asked(match, "c4", "from90to99", "98")[-1] == "Play **98 at c4**?"
+    assert asked(match, "c4", "from90to99", "98")[-1] == "Write **98 at c4**?"
 
 
 def test_a_first_grid_is_filled_square_after_square_with_its_sums_beside_it() -> None:

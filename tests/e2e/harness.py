@@ -18,6 +18,7 @@ from typing import Any
 
 from bot.features.challenges.words import INTRODUCTION
 from bot.games.catalogue import load_games
+from bot.games.moves import TASKS
 from bot.platform.names import END, ISOLATE
 from bot.play.challenges import ChallengeTerms
 from bot.play.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
@@ -45,6 +46,8 @@ FOR_EVER = 2**60
 MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
 CALLBACK = "/interactions/{interaction_id}/{token}/callback"
 OVER = ["Rematch", "Replay", "More …"]
+PLAYS = tuple(f"{task} " for task in TASKS.values())
+"""How the labels of buttons begin that play what is chosen on a pad."""
 """The buttons of the last board of a match that is over."""
 
 

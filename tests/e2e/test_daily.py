@@ -15,7 +15,7 @@ from bot.play.puzzles import Puzzle
 from bot.play.rows import ServerSettings
 from bot.sandbox.people import BotReply, Person
 from data.store import Reader, Transaction
-from tests.e2e.harness import Harness, called, labels, said
+from tests.e2e.harness import PLAYS, Harness, called, labels, said
 
 TODAY = next(day for day in count(739_985, 7) if puzzles.find_puzzle_of_day(day).game.key == "divisor-over-sums")
 """A Monday whose puzzle is solved by tapping a square."""
@@ -51,14 +51,14 @@ async def solve(
 async def tried(harness: Harness, person: Person, pad: BotReply, move: str) -> BotReply:
     """A try, tap by tap, and what it comes to."""
     for _ in range(6):
-        able = [label for label in labels(pad.message) if label.startswith("Play")]
+        able = [label for label in labels(pad.message) if label.startswith(PLAYS)]
         if not able:
             able = sorted((one for one in labels(pad.message) if move.startswith(one)), key=len)[-1:]
         assert able, (labels(pad.message), move)
         await asyncio.sleep(3)
         pad = await person.press(pad, able[0])
         await harness.life.idle()
-        if able[0].startswith("Play"):
+        if able[0].startswith(PLAYS):
             break
     return pad
 

@@ -15,7 +15,7 @@ from bot.play.ids import level_of
 from bot.sandbox import people
 from bot.sandbox.people import BotReply
 from data.store import Reader
-from tests.e2e.harness import MESSAGES, Harness, labels, said
+from tests.e2e.harness import MESSAGES, PLAYS, Harness, labels, said
 
 TAPS = 3
 """From the welcome: *Quick game*, a key, and *Play*."""
@@ -36,9 +36,9 @@ async def moved(harness: Harness, pad: BotReply) -> int:
     """Tap the first key of a pad until the move is played; how many taps that takes."""
     for taps in range(1, 9):
         keys = [label for label in labels(pad.message) if label not in ("Back", "Type it", "Rules")]
-        key = next((key for key in keys if key.startswith("Play ")), keys[0])
+        key = next((key for key in keys if key.startswith(PLAYS)), keys[0])
         pad = await harness.ann.press(pad.message, key)
-        if key.startswith("Play "):
+        if key.startswith(PLAYS):
             return taps
     raise AssertionError("the move takes more than eight taps")
 

@@ -12,7 +12,7 @@ from simcord.backend.errors import BackendError
 
 from bot.platform.names import END, ISOLATE
 from bot.play import puzzles
-from tests.e2e.harness import OVER
+from tests.e2e.harness import OVER, PLAYS
 from tests.e2e.test_daily import MORNING, TODAY, puzzle, wrong
 from tests.e2e.test_several_seats import GRID, POOR
 from tests.e2e.test_whole_match import SQUARES
@@ -258,7 +258,7 @@ async def tried(stage: Stage, person: simcord.MemberActor, pad: simcord.Interact
     """A try, tap by tap, and what it comes to."""
     for _ in range(6):
         labels = stage.labels(pad)
-        label = next((one for one in labels if one.startswith("Play")), None)
+        label = next((one for one in labels if one.startswith(PLAYS)), None)
         tap = label or max((one for one in labels if move.startswith(one)), key=len)
         pad = await stage.press(person, pad, tap)
         if label:

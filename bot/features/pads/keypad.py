@@ -168,8 +168,8 @@ def format_question(so_far: PartialMove, board: Keyboard, who: str = "", suppose
     leg = 0 if supposed else so_far.kind.leg
     if so_far.is_whole:
         words = PLAYS_ONLY if who else PLAY
-        verb = f"{so_far.kind.verb} {so_far.kind.thing}".strip()
-        question = words.format(verb=verb, move=board.plays, who=who)
+        verb = f"{board.verb} {so_far.kind.thing}".strip()
+        question = words.format(verb=verb, move=board.plays)
     else:
         question = _word_question(so_far, board, who)
     if leg or supposed:
@@ -203,7 +203,7 @@ def _make_key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
 def _make_final_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, says: str) -> list[Control]:
     if board.plays:
         said = board.plays if len(board.plays) <= LONGEST_LABEL else "it"
-        return [_make_button(so_far, ids, "play", says or f"{so_far.kind.verb} {said}", PRIMARY)]
+        return [_make_button(so_far, ids, "play", says or f"{board.verb} {said}", PRIMARY)]
     return [_make_button(so_far, ids, "done", so_far.current_part.ends or DONE, PRIMARY)] if board.done else []
 
 
