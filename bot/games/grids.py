@@ -100,7 +100,7 @@ def squares_of(board: int) -> Iterator[int]:
 # Boards as text: for alternative texts, and wherever no picture is shown.
 
 
-SQUARES_OF = "{number} of {length} squares"
+SQUARES_LEFT = Plural("1 square left", "{number} squares left")
 LINES_COUNT = "The {axis}s count {total}, the {others}s {other_total}."
 MOVES_LEFT = Plural("1 move left", "{number} moves left")
 MARKS = ".#O"
@@ -266,10 +266,6 @@ class FilledGrid(Squared, LineScoring, Position):
         """The number of moves of a whole match."""
         return 2 * (self.size**2 // 4)
 
-    def describe_moves_left(self) -> str:
-        """How many moves are left, for the headline of games whose board does not show it."""
-        return MOVES_LEFT.fill_in(self.length - self.plies) if self.turn else ""
-
     @property
     def turn(self) -> tuple[Seat, ...]:
         plies = self.plies
@@ -277,7 +273,7 @@ class FilledGrid(Squared, LineScoring, Position):
 
     @property
     def progress(self) -> str:
-        return SQUARES_OF.format(number=self.plies, length=self.length) if self.turn else ""
+        return MOVES_LEFT.fill_in(self.length - self.plies) if self.turn else ""
 
     @property
     def open_squares(self) -> int:
@@ -333,7 +329,7 @@ class NumberedGrid(Squared, Position):
 
     @property
     def progress(self) -> str:
-        return SQUARES_OF.format(number=len(self.placed), length=self.size**2) if self.turn else ""
+        return SQUARES_LEFT.fill_in(self.size**2 - len(self.placed)) if self.turn else ""
 
     def numbers(self) -> Sequence[int]:
         """The numbers in the order of placing: 1, 2, 3, … unless a game overrides it."""

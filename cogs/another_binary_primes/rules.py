@@ -47,7 +47,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.games.grids import MARKS, SQUARES_OF
+from bot.games.grids import MARKS, MOVES_LEFT
 from bot.games.notation import group_digits, join_items, parse_whole, quote, tidy
 from bot.games.options import Options, number_option
 from bot.games.position import (
@@ -151,7 +151,7 @@ class AnotherBinaryPrimes(Position):
 
     @property
     def progress(self) -> str:
-        return SQUARES_OF.format(number=self.plies, length=self.length) if self.turn else ""
+        return MOVES_LEFT.fill_in(self.length - self.plies) if self.turn else ""
 
     @property
     def turn(self) -> tuple[Seat, ...]:

@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.games.grids import SQUARES_OF, NumberedGrid, format_board, split_lines
+from bot.games.grids import SQUARES_LEFT, NumberedGrid, format_board, split_lines
 from bot.games.notation import join_items, parse_whole, quote, tidy
 from bot.games.options import Options, number_option
 from bot.games.position import (
@@ -153,7 +153,7 @@ class DivisorOverSums(NumberedGrid):
     def progress(self) -> str:
         if not self.turn:
             return ""
-        return FULL if self.is_full else SQUARES_OF.format(number=len(self.placed), length=self.size**2)
+        return FULL if self.is_full else SQUARES_LEFT.fill_in(self.size**2 - len(self.placed))
 
     @property
     def counts_later(self) -> bool:

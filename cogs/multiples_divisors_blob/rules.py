@@ -100,10 +100,6 @@ class MultiplesDivisorsBlob(FilledGrid):
     """A grid in which the filled squares grow as one blob; player 1 counts rows and player 2 columns."""
 
     @property
-    def progress(self) -> str:
-        return self.describe_moves_left()
-
-    @property
     def open_squares(self) -> int:
         """The squares that may be filled, as a bit board: all at first, later the empty ones next to the blob."""
         size, board = self.size, self.board

@@ -37,7 +37,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.games.grids import SQUARES_OF, format_row
+from bot.games.grids import SQUARES_LEFT, format_row
 from bot.games.notation import format_sum, parse_whole, quote, split_items
 from bot.games.options import Options, number_option
 from bot.games.position import (
@@ -153,7 +153,7 @@ class Palindromes(Position):
 
     @property
     def progress(self) -> str:
-        return SQUARES_OF.format(number=self.plies, length=self.length) if self.turn else ""
+        return SQUARES_LEFT.fill_in(self.length - self.plies) if self.turn else ""
 
     @property
     def turn(self) -> tuple[Seat, ...]:

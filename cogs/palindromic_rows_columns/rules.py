@@ -75,10 +75,6 @@ def find_differing_pairs(line: str) -> tuple[Pair, ...]:
 class PalindromicRowsColumns(FilledGrid):
     """A grid in which player 1 counts rows and player 2 columns."""
 
-    @property
-    def progress(self) -> str:
-        return self.describe_moves_left()
-
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         """The fewest flips that make each line which a seat counts a palindrome."""
         return tuple(len(find_differing_pairs(line)) for line in self.list_lines(seat))

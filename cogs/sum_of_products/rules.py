@@ -41,7 +41,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 
-from bot.games.grids import SQUARES_OF, LineScoring, list_square_names, split_lines
+from bot.games.grids import SQUARES_LEFT, LineScoring, list_square_names, split_lines
 from bot.games.notation import Square, parse_square_and_number, parse_whole, tidy
 from bot.games.options import Options, number_option
 from bot.games.position import Illegal, Position, Seat, Suggestion, Unreadable, expect_turn
@@ -98,7 +98,7 @@ class SumOfProducts(LineScoring, Position):
 
     @property
     def progress(self) -> str:
-        return SQUARES_OF.format(number=self.plies, length=len(self.cells)) if self.turn else ""
+        return SQUARES_LEFT.fill_in(self.cells.count(0)) if self.turn else ""
 
     @property
     def turn(self) -> tuple[Seat, ...]:

@@ -151,7 +151,7 @@ async def test_players_do_not_wait_in_line_with_those_who_look(
     assert len(looking) == LOOKS_AT_ONCE
     going.set()
     assert {(await look).text.split("\n")[0] for look in looks} <= {
-        f"### Binary Primes\xa0· {number} of 4 squares" for number in range(5)
+        f"### Binary Primes\xa0· {left}" for left in ("4 moves left", "3 moves left")
     }
     assert not gate.looks.locked(), "everybody has left the line"
 
