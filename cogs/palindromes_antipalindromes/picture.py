@@ -2,7 +2,7 @@
 
 Seat 1's palindromes lie above the row, seat 2's antipalindromes below it. A bar spans the longest stretch about its
 middle and carries the sum of all lengths there; while the match goes on it has an outline if an empty square may still
-make it longer. A long row is folded, and a bar that goes on on the other line has a pointed end. When the match is
+make it longer. A long row is folded, and a bar that goes on on the other line is pointed towards it. When the match is
 over, further pictures list what was counted.
 """
 
@@ -116,13 +116,13 @@ NUMBERS, AWAY, BETWEEN = 38, 9, 20
 """The height of the positions' numbers, from the row to the bars, and between two lines of a folded row."""
 OUTLINE = 3
 POINT = 26
-"""How far the point of a bar that goes on reaches beyond the row."""
+"""How long the point of a bar is that goes on on the other line."""
 SAMPLE, TYPE = 62, 38
 """The length of a bar in the key, and the type of its number at most."""
 
 SIDES = ("above", "below")
-SUMMED = "= 2 + 4 + 6, one inside the other"
-"""What the number on a bar adds up."""
+SUMMED, BROKEN, GROWS = "= 2 + 4 + 6, one inside the other", "one bar on two lines", "dark outline: can still grow"
+"""What the number on a bar adds up; and what a bar with a point, and one with an outline, is."""
 
 Levels = tuple[tuple[Middle, ...], ...]
 """Bars that do not touch, level by level, from the row outwards."""
@@ -194,7 +194,7 @@ def _fit_bars(bars: Sequence[Middle]) -> Levels:
 
 def _make_board(position: Palindromes) -> Picture:
     plan = _make_plan(position)
-    signs = tuple(_make_key_signs(position, plan.layout.squares_per_point))
+    signs = tuple(_make_key_signs(position, plan))
     return make_page(
         plan.layout,
         NAME,
@@ -225,8 +225,7 @@ def _draw_square(position: Palindromes, layout: Layout, fold: _Fold, at: int) ->
 
 
 def _draw_bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, level: int) -> Iterator[Shape]:
-    """What lies on a line of the bar about a middle; where it goes on on another line, both parts have its number, pale
-    on the smaller."""
+    """What lies on a line of the bar about a middle; where it goes on on another line, both parts have its number."""
     unit, seat, tint = plan.layout.squares_per_point, middle.seat, TINT_INKS[middle.seat - 1]
     high = max(plan.pitch - SPARE, 0.6 * plan.pitch)
     away = AWAY + level * plan.pitch
@@ -243,8 +242,7 @@ def _draw_bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, l
         yield Box(left, y * unit, right - left, high * unit, tint, line, weight, min(8, high / 2) * unit, tag=tag)
     if plan.pitch >= NUMBERED:
         x, points, size = (left + right) / 2, str(sum(middle.lengths)), min(TYPE, max(LEAST, high))
-        ink: Ink = "ink" if _is_mostly_here(middle, fold) else "faded"
-        yield Text(x, (y + high / 2) * unit, points, size * unit, ink, on=tint, tag=tag)
+        yield Text(x, (y + high / 2) * unit, points, size * unit, on=tint, tag=tag)
 
 
 def _trace_pointed(
@@ -252,15 +250,9 @@ def _trace_pointed(
 ) -> tuple[Spot, ...]:
     """A bar with a point at the end at which it goes on elsewhere."""
     middle, bottom = top + high / 2, top + high
-    end = [(right, top), *([(right + point, middle)] if after else []), (right, bottom)]
-    start = [(left, bottom), *([(left - point, middle)] if before else []), (left, top)]
+    end = [(right - point, top), (right, middle), (right - point, bottom)] if after else [(right, top), (right, bottom)]
+    start = [(left + point, bottom), (left, middle), (left + point, top)] if before else [(left, bottom), (left, top)]
     return (*end, *start)
-
-
-def _is_mostly_here(middle: Middle, fold: _Fold) -> bool:
-    # Whether most of a bar lies on a line; of two equal halves the first.
-    inside = min(middle.end, fold.last) - max(middle.start, fold.first) + 1
-    return inside > middle.reach or (inside == middle.reach and middle.start >= fold.first)
 
 
 # On a pad.
@@ -282,8 +274,9 @@ def sketch(position: Palindromes, seat: int, kind: str, chosen: Mapping[str, str
 # Below the row.
 
 
-def _make_key_signs(position: Palindromes, unit: float) -> Iterator[Sign]:
-    """What the numbers on bars add up, and what an outline means."""
+def _make_key_signs(position: Palindromes, plan: _Plan) -> Iterator[Sign]:
+    """What the numbers on bars add up, and what a point and an outline mean."""
+    unit = plan.layout.squares_per_point
     high = (PITCH - SPARE) * unit
 
     def bar(line: Ink | None, points: str = "") -> Callable[[float, float], Iterator[Shape]]:
@@ -295,9 +288,19 @@ def _make_key_signs(position: Palindromes, unit: float) -> Iterator[Sign]:
 
         return draw
 
+    def draw_broken(x: float, y: float) -> Iterator[Shape]:
+        wide = SAMPLE * unit
+        for left, before in ((x, False), (x + 1.1 * wide, True)):
+            spots = _trace_pointed(left, left + wide, y - high / 2, high, POINT * unit, before, not before)
+            yield Path(spots, None, 0, closed=True, fill="rule")
+            yield Text(left + wide / 2, y, "12", TYPE * unit, on="rule")
+
+    middles = [middle for seat in BOTH for middle in position.middles_of(seat)]
     yield Sign(SUMMED, SAMPLE, bar(None, "12"))
-    if position.turn and any(middle.growing for seat in BOTH for middle in position.middles_of(seat)):
-        yield Sign("dark outline: can still grow", SAMPLE, bar("ink"))
+    if any(middle.start <= fold.last < middle.end for middle in middles for fold in plan.folds):
+        yield Sign(BROKEN, 2.1 * SAMPLE, draw_broken)
+    if position.turn and any(middle.growing for middle in middles):
+        yield Sign(GROWS, SAMPLE, bar("ink"))
 
 
 def _make_legend_entries(position: Palindromes) -> tuple[LegendEntry, ...]:
