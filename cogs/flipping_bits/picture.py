@@ -1,4 +1,4 @@
-"""Draws Flipping Bits: the present row, the patterns of this round, and how earlier rounds ended.
+"""Draws Flipping Bits: the present row, with the latest patterns of the round, or at the end how each round ended.
 
 Filled squares are dark, empty ones light. What was flipped last has a gold frame, and positions whose flip would bring
 back an earlier pattern are struck out; where no single flip will do, the legal moves are listed. The patterns of the
@@ -51,9 +51,9 @@ NUMBER, SEAT, PATTERN, SCORE = 64, 70, 110, 44
 BOX, STROKE = 56, 5
 """The largest box of a pattern, and the line below one that was flipped or that scored."""
 
-ROWS, FEWER_ROWS = 10, 7
-"""How many of this round's patterns are shown, and how many above rounds that are over."""
-ALL, LATEST = "round {at} of {of}", "round {at} of {of}, the last {shown} of {made} flips"
+ROWS = 5
+"""How many of this round's patterns are shown at most: what flips would bring back is struck out."""
+ALL, LATEST = "this round", "the last {shown} of {made} flips in this round"
 FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
 OVER = Plural("{round}, over after 1 move", "{round}, over after {number} moves")
 MADE = Plural("{round}, 1 move made", "{round}, {number} moves made")
@@ -77,7 +77,7 @@ def pictures(position: FlippingBits) -> tuple[Picture, ...]:
 
 def _make_board(position: FlippingBits, now: FlippingBits) -> Picture:
     """A round's board, its last one where the round has ended, with the totals as they are `now`."""
-    plan, alt = _make_plan(position, now.rounds), _write_alt_text(position, now)
+    plan, alt = _make_plan(position), _write_alt_text(position, now)
     entries = [entry._replace(moves=entry.moves and position is now) for entry in _make_legend_entries(now)]
     return make_page(plan.layout, NAME, alt, (), _draw_on_board(position, plan), entries, _make_key_signs(position))
 
@@ -103,26 +103,26 @@ def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, st
 
 
 class _Plan(NamedTuple):
-    """A board: how many rounds there are, its remarks, the moves listed below them, how many of this round's patterns
-    are shown, and in points where these begin, and where the rounds that are over."""
+    """A board: its remarks, the moves listed below them, how many of this round's patterns are shown, and of the rounds
+    that are over, and in points where each begin."""
 
     layout: Layout
-    rounds: int
     remarks: tuple[str, ...]
     listed: tuple[str, ...]
     shown: int
+    over: int
     tops: tuple[float, float]
 
 
-def _make_plan(position: FlippingBits, rounds: int) -> _Plan:
+def _make_plan(position: FlippingBits) -> _Plan:
     remarks, listed = _make_remarks(position)
     top = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _count_columns(listed)))
-    over = len(position.outcomes)
-    shown = min(len(position.flips) + 1, FEWER_ROWS if over else ROWS)
-    second = top + HEADING + ROW * shown
+    shown = 0 if position.is_played_out else min(len(position.flips) + 1, ROWS)
+    over = 0 if position.turn else len(position.outcomes)
+    second = top + HEADING + ROW * shown if shown else top
     bottom = second + HEADING + ROW * over if over else second
     layout = Layout(position.squares, 1, EDGE, EDGE, boards.ABOVE, bottom + UNDER)
-    return _Plan(layout, rounds, remarks, listed, shown, (top, second))
+    return _Plan(layout, remarks, listed, shown, over, (top, second))
 
 
 def _make_remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -162,8 +162,8 @@ def _draw_on_board(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     for place, remark in enumerate(plan.remarks):
         yield from boards.draw_paragraph(layout, [remark], UNDER + REMARK * place)
     yield from _draw_moves(plan)
-    yield from _draw_history(position, plan)
-    yield from _draw_rounds(position, plan)
+    yield from _draw_history(position, plan) if plan.shown else ()
+    yield from _draw_rounds(position, plan) if plan.over else ()
 
 
 def _draw_moves(plan: _Plan) -> Iterator[Shape]:
@@ -236,7 +236,7 @@ def _draw_history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """This round's patterns in the order in which they came, the latest as many as fit."""
     made, shown = len(position.flips), plan.shown
     head = LATEST if shown <= made else ALL
-    yield _draw_heading(plan, 0, head.format(at=position.round, of=plan.rounds, shown=shown, made=made + 1))
+    yield _draw_heading(plan, 0, head.format(shown=shown, made=made))
     for place, at in enumerate(range(made + 1 - shown, made + 1)):
         y = _middle_of(plan, 0, place)
         if not at:
@@ -250,12 +250,10 @@ def _draw_history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
 
 def _draw_rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """The rounds that are over: who scored what, and with which pattern."""
-    ended = len(position.outcomes)
-    if ended:
-        yield _draw_heading(plan, 1, "finished rounds")
+    yield _draw_heading(plan, 1, "finished rounds")
     for at, (seat, points, pattern, _) in enumerate(position.outcomes):
         y, tag, unit = _middle_of(plan, 1, at), position.explain(at), plan.layout.squares_per_point
-        latest = at == ended - 1 and (position.is_played_out or not position.flips)
+        latest = at == plan.over - 1 and position.is_played_out
         on: Ink = "gold" if latest else "paper"
         if latest:
             yield _draw_gold(plan, y)
