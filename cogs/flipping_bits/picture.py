@@ -51,8 +51,9 @@ NUMBER, SEAT, PATTERN, SCORE = 64, 70, 110, 44
 BOX, STROKE = 56, 5
 """The largest box of a pattern, and the line below one that was flipped or that scored."""
 
-ROWS = 5
-"""How many of this round's patterns are shown at most: what flips would bring back is struck out."""
+ROWS, ENDED_ROWS = 5, 10
+"""The most patterns shown of a round: of this one, where what flips would bring back is struck out, and of the only
+one at its end."""
 ALL, LATEST = "this round", "the last {shown} of {made} flips in this round"
 FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
 OVER = Plural("{round}, over after 1 move", "{round}, over after {number} moves")
@@ -117,8 +118,9 @@ class _Plan(NamedTuple):
 def _make_plan(position: FlippingBits) -> _Plan:
     remarks, listed = _make_remarks(position)
     top = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _count_columns(listed)))
-    shown = 0 if position.is_played_out else min(len(position.flips) + 1, ROWS)
     over = 0 if position.turn else len(position.outcomes)
+    most = ROWS if position.turn else 0 if over > 1 else ENDED_ROWS
+    shown = min(len(position.flips) + 1, most)
     second = top + HEADING + ROW * shown if shown else top
     bottom = second + HEADING + ROW * over if over else second
     layout = Layout(position.squares, 1, EDGE, EDGE, boards.ABOVE, bottom + UNDER)
