@@ -214,9 +214,10 @@ def _strip_move_word(game: Game, position: Position, seat: Seat, text: str) -> s
 def _restore_head(game: Game, position: Position, seat: Seat, text: str) -> str:
     """A move with the first word of its kind's notation in place of another word of the kind."""
     for kind in game.moves:
-        # The label of its button may be two words.
-        if text.startswith(f"{kind.label.lower()} "):
-            text = f"{kind.name}{text[len(kind.label) :]}"
+        # The label of its button may be several words.
+        for name in kind.names:
+            if " " in name and text.startswith(f"{name} "):
+                text = f"{kind.name}{text[len(name) :]}"
     found = WORD.fullmatch(text)
     named = [kind for kind in game.moves if found and found[1] in kind.names]
     if not found or not named:

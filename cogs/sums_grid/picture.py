@@ -7,7 +7,8 @@ shows how far it got, and the winner's sums are listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import count, groupby
 from math import ceil
@@ -139,15 +140,6 @@ def _choose_inks(seat: int) -> tuple[Ink, Ink]:
 def make_gap_sign(x: float, y: float, wide: float, high: float) -> Box:
     """The sign for the first number that is missing."""
     return Box(x + INSET, y + INSET, wide - 2 * INSET, high - 2 * INSET, "ink", radius=0.3)
-
-
-@cache
-def draw_veiled_grid(left: float, top: float, wide: float, size: int) -> tuple[Shape, ...]:
-    """A grid whose numbers are secret."""
-    cell = wide / size
-    middles = [(step + 0.5) * cell for step in range(size)]
-    signs = (Text(left + x, top + y, "?", max(LITTLE, 0.42 * cell), "faded") for y in middles for x in middles)
-    return (*draw_empty_grid(left, top, wide, size), *signs)
 
 
 # The strip of numbers.
@@ -292,23 +284,18 @@ BESIDE = SIDE + 1.6
 HEAD, LARGE, BEGUN = 3.4, 14.0, 1.4
 """Above a grid that is being put together, its side, and left of it."""
 FIGURE = 3.2
+KEYS, MOST_KEYS = {2: 3, 3: 4, 4: 6, 5: 8}, 96
+"""How many numbers stand in a line beside a grid that is being put together, and how many at most in all."""
+EXAMPLE, EXAMPLE_SIDE, EXAMPLE_KEYS, AIM = (1, 2, 4, 3), 5.4, 4, 1.5
+"""The grid that shows a spectator what is looked for, its side, how many numbers are in a line beside it, and the type
+size of the aim."""
 TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
-SEARCH = (
-    "Everybody looks for",
-    "different numbers whose",
-    "sums are 1, 2, 3, ...",
-    "without a gap.",
-    "",
-    "Hand in grids as often as",
-    "you like: the best counts.",
-)
+SEARCH = ("Find a grid whose sums are 1, 2, 3, ...", "without a gap, as far as you can.")
 ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
 ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a column or a diagonal.")
 MAKES = Plural("how the best grid makes 1", "how the best grid makes 1 to {number}")
 MAKES_OF = Plural("how {seat}'s best grid makes 1", "how {seat}'s best grid makes 1 to {number}")
 SQUARE, WITH_DIAGONALS = "{size} by {size}", "{size} by {size} with diagonals"
-UP_TO, NOTHING, NO_GRID = ("up to {score}", "up to {score}, left"), ("nothing", "nothing, left"), ("", "left")
-"""How far a grid got, by whether its player has left."""
 PANEL = 13
 """The width of a grid that shares its page with others; as many share one as there are colours for."""
 PANELS = 4
@@ -362,14 +349,13 @@ def _make_sheet(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Pictu
 
 def _draw_facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Iterator[Shape]:
     """At the right of a grid: how far it reaches, with the signs that stand for this in the grid and in the strip."""
-    label = f"{which} grid reaches" if grid else "no grid yet" if position.turn else "no grid"
+    label = f"{which} grid" if grid else "no grid yet" if position.turn else "no grid"
     tag = "" if position.turn else position.working_of(seat)[0]
     yield from draw_seat_label(seat, label, BESIDE, 1.1, tag=tag)
     if not grid:
         yield from _draw_lines((*TASK, "", *(ADDING_ALL if position.diagonals else ADDING)), BESIDE, 3.4)
         return
-    score, y = find_reach(grid), 6
-    yield Text(BESIDE, 4.1, str(score), FIGURE, "ink", "left", tag=tag)
+    score, y = find_reach(grid), 3
     if score:
         yield from _draw_labelled_sign(
             make_reach_sign(BESIDE, y, 2.6, 2, seat), score, f"= {format_sum(grid, find_sums(grid)[score])}"
@@ -413,6 +399,7 @@ def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str])
         x, y = BEGUN + (column + 0.5) * cell, HEAD + (row + 0.5) * cell
         said = group_digits(int(number))
         shapes.append(Text(x, y, said, fit_type_size(said, 0.42 * cell, 0.78 * cell), tag=frames.tag_of_mark(number)))
+    shapes += _draw_keys(position, seat, known)
     alt = join_facts(TITLE, "a new grid", " ".join(numbers) or "empty")
     board = make_page("-new", HEAD + LARGE, shapes, alt, draw_empty_grid(BEGUN, HEAD, LARGE, size))
     return (frames.draw_over(board, _frame_next(hole, size, board.squares_per_point)),)
@@ -420,10 +407,33 @@ def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str])
 
 def _describe_begun(numbers: Sequence[int], position: SumsGrid) -> str:
     """How far the sums of a grid go that is being put together: of its runs only those without an empty square."""
+    return describe_score(_find_begun_reach(_find_begun_sums(numbers, position)))
+
+
+def _find_begun_sums(numbers: Sequence[int], position: SumsGrid) -> frozenset[int]:
+    """The sums of the runs without an empty square."""
     filled = [*numbers, *[0] * (position.size**2 - len(numbers))]
     runs = list_runs(position.size, position.diagonals)
-    made = {sum(filled[square] for square in run) for run in runs if all(filled[square] for square in run)}
-    return describe_score(next(number for number in count() if number + 1 not in made))
+    return frozenset(sum(filled[square] for square in run) for run in runs if all(filled[square] for square in run))
+
+
+def _find_begun_reach(made: Collection[int]) -> int:
+    return next(number for number in count() if number + 1 not in made)
+
+
+def _draw_keys(position: SumsGrid, seat: Seat, numbers: Sequence[int]) -> Iterator[Shape]:
+    """The numbers 1, 2, 3, … beside a grid that is being put together, as in the strip below a whole one."""
+    made, across, left = _find_begun_sums(numbers, position), KEYS[position.size], BEGUN + LARGE + 0.8
+    reached, most = _find_begun_reach(made), min(first_out_of_reach(position.size, position.diagonals), MOST_KEYS)
+    wide, lines = (WIDE - left) / across, ceil(most / across)
+    high = min(LARGE / lines, 2.4)
+    for place in range(most):
+        line, column = divmod(place, across)
+        number = place + 1
+        sign = _make_sign(left + column * wide, HEAD + line * high, wide, high, number, reached, number in made, seat)
+        ink: Ink = "paper" if number == reached + 1 else "ink" if number in made else "faded"
+        yield sign
+        yield from _draw_numeral(sign, str(number), "", ink, LITTLE)
 
 
 def _name_lines(size: int) -> Iterator[Text]:
@@ -445,19 +455,36 @@ def _frame_next(filled: int, size: int, unit: float) -> Iterator[Shape]:
 
 
 def _make_status(position: SumsGrid) -> Picture:
-    """A veiled grid and what is looked for, and of each player only whether they are done; at the end of a solo match
+    """What is looked for, with an example, and of each player only whether they are done; at the end of a solo match
     the score."""
-    shapes: list[Shape] = []
-    score = position.scores()[0]
-    if position.is_alone and not position.turn:
-        shapes.append(Text(BESIDE, 4.4, str(score), FIGURE, "ink", "left"))
-        shapes += _draw_lines(describe_score(score).replace(", ", ",|").split("|"), BESIDE, 7)
-    else:
-        shapes += _draw_lines(SEARCH, BESIDE, 1.4)
     said = join_words([f"{seat_colour(seat)} {position.describe_state(seat)}" for seat in position.seats])
-    alt = join_facts(TITLE, *_make_subtitle(position), said)
-    base = draw_veiled_grid(0, 0.4, SIDE, position.size)
-    return make_page("", SIDE + 0.4, shapes, alt, base, _make_state_entries(position))
+    alt, entries = join_facts(TITLE, *_make_subtitle(position), said), _make_state_entries(position)
+    if position.is_alone and not position.turn:
+        score = position.scores()[0]
+        shapes = [Text(0, 2, str(score), FIGURE, "ink", "left"), *_draw_lines([describe_score(score)], 0, 4.6)]
+        return make_page("", 5.4, shapes, alt, (), entries)
+    top, across = 5.4, WIDE - EXAMPLE_SIDE - 1
+    grid = Grid(EXAMPLE, position.diagonals)
+    shapes = [Text(0, 1 + 1.6 * line, words, AIM, "ink", "left") for line, words in enumerate(SEARCH)]
+    shapes += [Text(0, top - 0.9, "for example", WORDS, "faded", "left")]
+    shapes += [*draw_numbers(0, top, EXAMPLE_SIDE, grid, 0), *_draw_reached(WIDE - across, top, across, grid)]
+    base = draw_empty_grid(0, top, EXAMPLE_SIDE, grid.size)
+    return make_page("", top + EXAMPLE_SIDE, shapes, alt, base, entries)
+
+
+def _draw_reached(left: float, top: float, across: float, grid: Grid) -> Iterator[Shape]:
+    """The numbers that an example makes, and how, up to the first that is missing."""
+    reached = find_reach(grid)
+    wide, high = across / EXAMPLE_KEYS, EXAMPLE_SIDE / 2
+    for place in range(reached + 1):
+        line, column = divmod(place, EXAMPLE_KEYS)
+        x, y, number = left + column * wide, top + line * high, place + 1
+        sign, words = make_gap_sign(x, y, wide, high), "missing"
+        if number <= reached:
+            frame: Ink | None = "ink" if number == reached else None
+            sign, words = replace(sign, fill="rule", line=frame, weight=THICK), explain_number(grid, number)
+        yield sign
+        yield from _draw_numeral(sign, str(number), words, "ink" if number <= reached else "paper", MIDDLE)
 
 
 # Everybody's grids.
@@ -530,8 +557,7 @@ def _draw_best(
     """A seat with its best grid, if it has one; a picture has too few colours for the tints of all."""
     sheet = position.sheets[seat - 1]
     has_left = position.describe_state(seat) == "left"
-    words = (UP_TO if sheet.score else NOTHING if sheet.best else NO_GRID)[has_left]
-    yield from draw_seat_label(seat, words.format(score=sheet.score), left, top + 1, "ink")
+    yield from draw_seat_label(seat, "left" if has_left else "", left, top + 1, "ink")
     _, *last = position.working_of(seat)
     if sheet.best:
         yield from draw_numbers(left, top + HEADER, wide, sheet.best, seat if tinted else 0, "".join(last))

@@ -26,7 +26,7 @@ PADS: tuple[tuple[str, dict[str, object], str, tuple[str, ...]], ...] = (
     ("cross-dont-cross", {}, "Chord", ("30", "150")),
     ("plexus", {}, "Move", ()),
     ("not-divisors-not-multiples", {}, "Move", ("c", "c3")),
-    ("sums-grid", {}, "Hand in", ()),
+    ("sums-grid", {}, "Make a grid", ()),
     ("within-the-curve", {}, "Draw curve", ("b", "b2")),
 )
 """A game, its options, the button of its board, and what is tapped on the pad before the last picture."""

@@ -34,8 +34,8 @@ LEAKS = {
     "request": ("requests", "/channels/.*"),
     "nonce": ("bodies", r"b1\.[0-9]+"),
     "log": ("log", "played .*"),
-    "line on a pad": ("Cem: pressing Hand in", "of [0-9]+ lines"),
-    "key of a pad": ("Cem: pressing Hand in", "k:1:[0-9]+"),
+    "line on a pad": ("Cem: pressing Make a grid", "of [0-9]+ lines"),
+    "key of a pad": ("Cem: pressing Make a grid", "k:1:[0-9]+"),
 }
 """What is planted, where it must be noticed, and what it looks like there."""
 

@@ -187,7 +187,7 @@ async def test_an_answer_that_fails_loses_no_move_and_doubles_none(harness: Harn
 async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(harness: Harness) -> None:
     """It stays good while others act in secret; a kind of move that cannot be made now, or has no parts, has no pad."""
     played = await secret(harness, harness.ann, harness.bea, harness.cem)
-    pad = await chosen(harness.bea, played.board, "Hand in")
+    pad = await chosen(harness.bea, played.board, "Make a grid")
     assert pad.is_ephemeral and alt(pad.message).endswith("Chosen: grid …")
     await harness.ann.command("sums-grid submit", channel=played.place, grid=GRID)
     await done(harness.ann, played)
@@ -196,8 +196,8 @@ async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(harness: Har
     pad = await chosen(harness.bea, pad, keys[0])
     assert f"Chosen: grid {keys[0]} …" in alt(pad.message)
     kept, back = pad.message, await chosen(harness.bea, pad, "Back", "Back")
-    assert back.message_id == pad.message_id and labels(back.message) == ["Hand in", "Rules", "More …"]
+    assert back.message_id == pad.message_id and labels(back.message) == ["Make a grid", "Rules", "More …"]
     assert MOVED_ON in (await harness.forge(harness.bea, kept, made(kept, "play", kind="done"))).text
     await harness.bea.command("sums-grid submit", channel=played.place, grid=GRID)
-    pad = await chosen(harness.bea, (await harness.bea.command("match board", channel=played.place)), "Hand in")
+    pad = await chosen(harness.bea, (await harness.bea.command("match board", channel=played.place)), "Make a grid")
     assert (await harness.forge(harness.bea, pad.message, made(pad.message, "play", kind="done"))).text == LEADS_NOWHERE

@@ -75,7 +75,7 @@ async def test_everybody_moves_at_once(harness: Harness) -> None:
     """Two by command, two in forms that were open before; then all say yes to their questions at the same moment."""
     people = (harness.ann, harness.bea, harness.cem, harness.dora)
     played = await secret(harness, *people)
-    forms = [await form_of(person, played.board, "Hand in") for person in people[:2]]
+    forms = [await form_of(person, played.board, "Make a grid") for person in people[:2]]
     grids = [f"1 2 4 / 20 30 {40 + index} / 50 60 70" for index in range(4)]
     written = (person.submit(form, {"Grid": grid}) for person, form, grid in zip(people, forms, grids, strict=False))
     named = zip(people[2:], grids[2:], strict=True)

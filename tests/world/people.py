@@ -238,8 +238,8 @@ class Hand(Doing):
         if way < 0.4:
             self.counts(board.match, await self._secretly(board, "submit", f"grid {grid}", grid=grid))
         elif way < 0.6 and self.name != AT_ONCE:
-            await self.put_together(board, "Hand in", *numbers)
-        elif opened := await self.form(board, "Hand in", self.rng.choice((0, 2, 5))):
+            await self.put_together(board, "Make a grid", *numbers)
+        elif opened := await self.form(board, "Make a grid", self.rng.choice((0, 2, 5))):
             self.counts(board.match, await self.attempt(self.me.submit(opened, {"Grid": grid}), again=True))
 
     def _step(self, board: Board, kind: str, curve: str) -> Told:
