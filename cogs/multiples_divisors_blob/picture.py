@@ -52,14 +52,14 @@ TILE, HALF = 40, 40
 """The side of the ground under a point, which is the breadth of a tile with two runs; and half of the tile's length."""
 MARGIN = GAP + 2 * HALF + 16
 """What the points beside and below the board take."""
-DOT = 14
-"""The breadth of a dot in the key."""
+DOT, SMALL = 14, 20
+"""The breadth of a dot in the key, and of a square of a run there."""
 
 GREY: Ink = "rule"
 """Behind lines that fail."""
 
-SCORES = "a point: of any two runs, one divides the other"
-FAILS = "grey, no point: 2 does not divide 3"
+SCORES = "runs of 2 and 4: 2 divides 4, a point"
+FAILS = "runs of 2 and 3: grey, no point"
 GROWS = "can be filled next"
 HEADING = "dark runs are filled, a bar is under two that fail"
 
@@ -170,22 +170,31 @@ def _draw_tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, s
 
 
 def _make_key_signs(layout: Layout, grows: bool) -> Iterator[Sign]:
-    """What stands in the margins, and the dots where the blob can grow."""
+    """What a run is, by two lines with what stands beside them, and the dots where the blob can grow."""
     unit = layout.squares_per_point
-    half = TILE / 2 * unit
+    half, start = TILE / 2 * unit, (6 * SMALL + GAP) * unit
+
+    def draw_line(x: float, y: float, empty: int) -> Iterator[Shape]:
+        side = SMALL * unit
+        for place in range(2 + empty):
+            fill: Ink = "ink" if place < 2 else "paper"
+            yield Box(x + place * side, y - side / 2, side, side, fill, "ink", HAIR * unit)
 
     def draw_points(x: float, y: float) -> Iterator[Shape]:
+        yield from draw_line(x, y, 4)
         for seat in BOTH:
-            yield from _draw_point(layout, x + half + (TILE + 4) * (seat - 1) * unit, y, seat)
+            yield from _draw_point(layout, x + start + half + (TILE + 4) * (seat - 1) * unit, y, seat)
 
     def draw_clash(x: float, y: float) -> Iterator[Shape]:
-        yield from _draw_tile(layout, x + HALF * unit, y, 1, ("2", "3"))
+        yield from draw_line(x, y, 3)
+        yield from _draw_tile(layout, x + start + HALF * unit, y, 1, ("2", "3"))
 
     def draw_dot(x: float, y: float) -> Iterator[Shape]:
         yield Disc(x + DOT / 2 * unit, y, DOT / 2 * unit, "faded")
 
-    yield Sign(SCORES, 2 * TILE + 4, draw_points)
-    yield Sign(FAILS, 2 * HALF, draw_clash)
+    wide = 6 * SMALL + GAP + 2 * TILE + 4
+    yield Sign(SCORES, wide, draw_points)
+    yield Sign(FAILS, wide, draw_clash)
     if grows:
         yield Sign(GROWS, DOT, draw_dot)
 

@@ -1,11 +1,11 @@
 """Multiples/Divisors Blob Game (Leroy Quet, 2011)
 
-**Example** This is the inventor's example. Blue has the rows, Orange the columns. A *run* is a stretch of filled or of
-empty squares. Row 2 has runs of 2, 2, 2, 2 and 4. Of any two, one divides the other: a point for Blue. Row 1 has runs
-of 2, 1 and 9. 2 does not divide 9: grey, no point. Orange wins 5 : 3.
+**Example** This is the inventor's example. Blue has the rows, Orange the columns. Row 1 has runs of 2 empty, 1 filled
+and 9 empty squares. 2 does not divide 9: grey, no point. Row 2 has runs of 2, 2, 2, 2 and 4. Of any two, one divides
+the other: a point for Blue. Orange wins 5 : 3.
 
-**Goal** Have many lines in which, of any two runs, one length divides the other: the first player, Blue, in the rows,
-the second, Orange, in the columns.
+**Goal** A *run* is a stretch of filled or of empty squares. Have many lines in which, of any two runs, one length
+divides the other: the first player, Blue, in the rows, the second, Orange, in the columns.
 
 **A turn** Fill an empty square beside a filled one: left, right, above or below. The first can be anywhere. On the
 usual 8×8 grid the match is over when each of you has filled 16.
