@@ -108,7 +108,7 @@ class Scale:
             return group_digits(place // 10**self._unit)
         if self.nought and not place:
             return "0"
-        digits, sign = (abs(place) - self.nought) * self.stride, "-" if place < 0 else ""
+        digits, sign = (abs(place) - self.nought) * self.stride, "\N{MINUS SIGN}" if place < 0 else ""
         plain = max(abs(self.lowest), self.highest) - self.nought
         if not digits or 10 ** (plain * self.stride) < WRITTEN:
             return sign + group_digits(10**digits)

@@ -151,7 +151,6 @@ class Illegal(MoveError):
 
 
 UNCATCHABLE = "{name} can no longer be caught."
-UNCATCHABLE_OF_MANY = "{name} can no longer be caught; the others play for second place."
 STAYS = "{name} stays {value}: {working}"
 """About a part of a score that a move has touched and not changed."""
 ROUND_OF, ROUND_OVER = "round {round} of {rounds}", "round {round} is over"
@@ -270,8 +269,7 @@ class Position(ABC):
 
     def explain_certain(self, name: NameSeat) -> str:
         """The sentence about what is certain of the result of a match that is not over; empty where nothing is."""
-        said = UNCATCHABLE if len(self.scores()) - len(self.withdrawn) == 2 else UNCATCHABLE_OF_MANY
-        return said.format(name=name(self.certain_winner)) if self.certain_winner else ""
+        return UNCATCHABLE.format(name=name(self.certain_winner)) if self.certain_winner else ""
 
     @property
     def winners(self) -> tuple[Seat, ...]:

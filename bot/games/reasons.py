@@ -205,7 +205,9 @@ def _describe_rest(game: Game, rest: Sequence[Reason], follows: bool, is_movers:
     else:
         said = [OF_SEAT.format(seat=seat, change=change) for seat, change in listed]
     sentence = MORE_CHANGES if follows else CHANGES
-    return Reason(sentence.format(number=len(rest), changes=", ".join(said) or NO_CHANGE), tuple(sums))
+    # Of sums the change of the whole score is told already.
+    repeats = not (follows or products) and len(sums) == len(seats)
+    return Reason(sentence.format(number=len(rest), changes=", ".join(said) or NO_CHANGE), tuple(sums), repeats)
 
 
 def _add_up(effects: Sequence[Effect], products: bool) -> list[Effect]:

@@ -26,7 +26,6 @@ from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
-    NOTE,
     POINTS,
     SEAT_INKS,
     TINT_INKS,
@@ -104,7 +103,9 @@ BEFORE, AFTER = NUMBER + ARROW + GAP + PILL, ARROW + GAP + PILL
 """What stands at the left and at the right of a square."""
 APART = 22
 """From one prime to the next."""
-LISTED = EDGE + text_width("from the bottom:", NOTE) + 20
+CHIPPED, WAY = 36, 28
+"""Sizes of the chip and of the arrow before a seat's primes."""
+LISTED = EDGE + CHIPPED + WAY + 32
 """Where the primes of a seat begin below the columns."""
 LISTED_LINE, MOST_LINES, DOTTED = 50, 3, 60
 """The height of a line of primes, the most lines of a seat, and what is free at the end of the last for dots."""
@@ -267,7 +268,10 @@ def _draw_listed_primes(position: AnotherBinaryPrimes, layout: Layout) -> Iterat
     for seat, listed in zip(BOTH, _list_all_primes(position), strict=True):
         fresh, gone = position.find_news(seat) if position.turn else ((), ())
         y = layout.rows + (top + LISTED_LINE / 2) * unit
-        yield Text(edge, y, f"{ENDS[seat - 1]}:", NOTE * unit, "faded", "left")
+        yield Chip(edge + CHIPPED / 2 * unit, y, CHIPPED * unit, seat)
+        yield boards.draw_arrow(
+            edge + (CHIPPED + 8 + WAY / 2) * unit, y, WAYS[seat - 1], WAY * unit, SEAT_INKS[seat - 1]
+        )
         for one in listed:
             x, at = edge + (one.left - EDGE) * unit, y + one.line * LISTED_LINE * unit
             on: Ink = "gold" if one.run in fresh else "paper"

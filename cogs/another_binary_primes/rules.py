@@ -74,7 +74,7 @@ SAME_RESULT, NO_PRIME = "Both ends have the same primes.", "There is no prime in
 MOST_TOLD = 5
 """The sentence about a result names primes when they are no more than this."""
 PRIMES = Plural("1 prime", "{number} primes")
-NEW, NEW_AND_GONE = Plural("1 prime new", "{number} primes new"), "{new}, {gone} gone"
+NEW, GONE = "{number} new", "{number} gone"
 CHANGED_PRIMES, SAME_PRIMES = "{end}: {changes}", "no prime comes or goes"
 
 
@@ -237,10 +237,11 @@ class AnotherBinaryPrimes(Position):
         return tuple(CHANGED_PRIMES.format(end=end, changes=said) for end, said in news if said) or (SAME_PRIMES,)
 
     def _describe_news(self, seat: Seat) -> str:
-        """How many primes the latest mark has brought and taken: "7 new, 2 gone"; empty where none."""
+        """How many primes the latest mark has brought and taken: "7 new, 2 gone"; empty where it has taken none, since
+        the change of the score says the rest."""
         new, gone = (len(runs) for runs in self.find_news(seat))
-        said = NEW.fill_in(new) if new else "no prime new"
-        return NEW_AND_GONE.format(new=said, gone=gone) if gone else said if new else ""
+        told = [*([NEW.format(number=new)] if new else []), GONE.format(number=gone)]
+        return ", ".join(told) if gone else ""
 
     def find_news(self, seat: Seat) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
         """The primes of a seat that the latest mark has brought, and those that it has taken."""

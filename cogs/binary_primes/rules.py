@@ -105,16 +105,17 @@ class BinaryPrimes(FilledGrid):
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its prime: "row 3: from the right, filled squares as 1s, 1101 = 13"."""
         name, line = self.line_name(seat, index), self.list_lines(seat)[index]
-        return f"{name}: {self.derive(seat, line)}" if best_reading(line) else f"{name}: no prime, counts 1"
-
-    def derive(self, seat: Seat, line: str) -> str:
         reading = best_reading(line)
         if not reading:
-            return "no prime"
+            return f"{name}: no prime, counts 1"
         ends = ("top", "bottom") if self.find_axis(seat) == "column" else ("left", "right")
-        digits = reading.digits.lstrip("0")
-        prime = group_digits(reading.prime)
-        return f"from the {ends[reading.backwards]}, {reading.ones} squares as 1s, {digits} = {prime}"
+        read = f"{reading.digits.lstrip('0')} = {group_digits(reading.prime)}"
+        return f"{name}: from the {ends[reading.backwards]}, {reading.ones} squares as 1s, {read}"
+
+    def derive(self, seat: Seat, line: str) -> str:
+        """The digits of a prime; a board shows from where they are read."""
+        reading = best_reading(line)
+        return f"read {reading.digits.lstrip('0')}" if reading else "no prime"
 
     def describe_total(self, scores: Sequence[int]) -> str:
         return format_product(scores)

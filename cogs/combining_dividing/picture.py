@@ -201,7 +201,7 @@ RIGHT = POINTS - 2 * EDGE
 
 PAGE_ROW, PAGE_ABREAST = 44, 2
 """The height of a row of a page, and how many changes it has."""
-HISTORY, HISTORY_LATEST = "all changes", "the last {shown} of {made} changes"
+HISTORY, HISTORY_LATEST = "all changes", "the last {shown} changes"
 
 
 def choose_row_style(position: CombiningDividing, rows: int) -> RowStyle:
@@ -337,7 +337,7 @@ RIM = 6
 
 BLANK = 10
 """The integer for which an empty box is measured."""
-PRIME, NOT_PRIME = "prime: if all are, you win", "not prime"
+PRIME, NOT_PRIME = "prime (all: you win)", "not prime"
 LEFT = Plural("not prime: 1 left", "not prime: {number} left")
 LIST_OF_NONE, LIST_OF_ALL = "the list is empty", "the list is {numbers}"
 LIST_OF_MANY = "the list is {numbers} and {more} more"

@@ -274,13 +274,13 @@ TEXT_COLUMNS, TEXT_CHANGES = 12, 10
 CHANGE = "change {number}"
 OPENING = "The list is full: {name} begins to change it.", "The list is full: you begin to change it."
 """The beginning of the changes, to others and to the player who begins."""
-ONE, COMPOSITE = "1 is not prime", "{number} is not prime: {factors}"
+ONE, COMPOSITE = "1 is not prime", "{number} = {factors}, not prime"
 ONLY = "only {fact}"
 SPLIT_LAST = "{name} split {number} into {factors}: only primes are left."
 ADDED_LAST = "{name} added {terms} = {number}: only primes are left."
 TIED = "After {limit} changes some numbers are still not prime."
 """By what a match was decided."""
-NUMBER_OF, CHANGE_OF = "number {number} of {length}", "change {number} of at most {limit}"
+NUMBER_OF, CHANGE_OF = "number {number} of {length}", "change {number} of {limit}"
 NO_FACTOR = "The factors of {integer} are greater than 1 and smaller than {integer}, so {factor} isn't one."
 PRODUCT = "{factors} = {product}, but the number at position {position} is {integer}."
 PRODUCT_OF_MANY = "The product of these {count} factors isn't {integer}, the number at position {position}."
@@ -535,7 +535,7 @@ class CombiningDividing(RotatingSeats, Position):
         return (place for place, integer in enumerate(self.numbers) if not is_prime(integer))
 
     def explain(self, place: int) -> str:
-        """Why an integer is not prime: "12 is not prime: 2·2·3"."""
+        """Why an integer is not prime: "12 = 2·2·3, not prime"."""
         integer = self.numbers[place]
         if integer == 1:
             return ONE

@@ -53,7 +53,7 @@ from bot.games.position import (
     Unreadable,
     expect_turn,
 )
-from bot.games.wording import Plural, join_words
+from bot.games.wording import join_words
 
 AXES = ("row", "column")
 """In what the neighbours stand whose sums player 1 and player 2 have."""
@@ -61,7 +61,6 @@ RESULT = "In the {axis}s {choice}. In the {others}s {other}."
 MOST_NAMED = 6
 """The sentence about a result names the sums that were divided when they are no more than this."""
 ALL_SUMS = "sums in {axis}s: {sums}"
-SUMS_SO_FAR = Plural("1 sum in {axis}s so far: {sums}", "{number} sums in {axis}s so far: {sums}")
 FULL = "the grid is full"
 NO_NEW_SUM = "no new sum: the number has no neighbour yet"
 NO_DIVISOR = "{divisor} divides none of your sums. Yours are those in {axis}s."
@@ -242,13 +241,9 @@ class DivisorOverSums(NumberedGrid):
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         """The sums in which some have come, of a full grid all, sorted."""
         assert isinstance(before, DivisorOverSums)
-        if self.is_full:
-            return tuple(ALL_SUMS.format(axis=AXES[seat - 1], sums=self._format_sums(seat)) for seat in BOTH)
-        grown = [seat for seat in BOTH if self.sums_of(seat) != before.sums_of(seat)]
-        return tuple(
-            SUMS_SO_FAR.fill_in(len(self.totals_of(seat)), axis=AXES[seat - 1], sums=self._format_sums(seat))
-            for seat in grown
-        ) or (NO_NEW_SUM,)
+        grown = [seat for seat in BOTH if self.is_full or self.sums_of(seat) != before.sums_of(seat)]
+        sums = (ALL_SUMS.format(axis=AXES[seat - 1], sums=self._format_sums(seat)) for seat in grown)
+        return tuple(sums) or (NO_NEW_SUM,)
 
     def working(self) -> tuple[str, ...]:
         chosen = (self.explain(seat) for seat in BOTH)

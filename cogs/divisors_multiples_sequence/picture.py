@@ -269,8 +269,8 @@ def _shorten_middle(path: list[str], width: float) -> list[str]:
 
 
 def _format_costs(walk: Walk) -> str:
-    """What each step of a walk cost: "2x5 + 3 = 13"; the typeface has no sign for multiplied by."""
-    return COSTS_ALONE.format(cost=walk.format_costs().replace("×", "x"))
+    """What each step of a walk cost: "2×5 + 3 = 13"."""
+    return COSTS_ALONE.format(cost=walk.format_costs())
 
 
 def _make_legend_entries(position: DivisorsMultiplesSequence) -> tuple[LegendEntry, ...]:

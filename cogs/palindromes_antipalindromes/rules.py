@@ -59,7 +59,7 @@ NAMES = ("a palindrome", "an antipalindrome")
 DIGITS = ("0", "1")
 EMPTY = "."
 RESULT = "The longest {kind} is {where}."
-IN_SQUARES = "{digits} in squares {first} to {last}"
+IN_SQUARES = "{digits} at {first}–{last}"
 LONELY = "square {square} has no neighbour yet"
 HELD = "Square {square} already holds a {held}. Write into an empty one."
 FREE = "Still empty: {free}."
@@ -219,7 +219,7 @@ class Palindromes(Position):
         return RESULT.format(kind=KINDS[longest.seat - 1], where=self.name_longest(longest))
 
     def name_longest(self, middle: Middle) -> str:
-        """The longest about a middle with where it is: "100110 in squares 4 to 9"."""
+        """The longest about a middle with where it is: "100110 at 4–9"."""
         return IN_SQUARES.format(digits=self.longest_about(middle), first=middle.start, last=middle.end)
 
     def list_score_parts(self) -> tuple[ScorePart, ...]:
@@ -247,7 +247,7 @@ class Palindromes(Position):
         return (*map(self.explain, counted), f"{KINDS[seat - 1]}s: {format_sum([sum(it.lengths) for it in counted])}")
 
     def explain(self, middle: Middle) -> str:
-        """What lies about a middle: "100110 in squares 4 to 9 is an antipalindrome: 2 + 4 + 6 = 12"."""
+        """What lies about a middle: "100110 at 4–9 is an antipalindrome: 2 + 4 + 6 = 12"."""
         return f"{self.name_longest(middle)} is {NAMES[middle.seat - 1]}: {format_sum(middle.lengths)}"
 
     def __str__(self) -> str:

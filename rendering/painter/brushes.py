@@ -216,6 +216,10 @@ def _make_stamp(atlas: Atlas, coverage: Image.Image, ink: Ink, on: Ink, dx: int 
 # Lettering.
 
 
+TIMES, MINUS = "×", "\N{MINUS SIGN}"
+MADE_OF_PLUS = frozenset((TIMES, MINUS))
+
+
 @lru_cache(maxsize=64)
 def _load_font(size: int) -> ImageFont.FreeTypeFont:
     # With a size, Pillow loads its scalable typeface, not the bitmap one.
@@ -225,6 +229,8 @@ def _load_font(size: int) -> ImageFont.FreeTypeFont:
 @lru_cache(maxsize=4096)
 def _render_letter(letter: str, size: int) -> tuple[int, int, int, Image.Image | None]:
     """The advance, the offset of the image from the pen on the base line, and the letter's coverage."""
+    if letter in MADE_OF_PLUS:
+        return _make_of_plus(letter, size)
     font = _load_font(size)
     left, top, right, bottom = (round(edge) for edge in font.getbbox(letter, anchor="ls"))
     advance = round(font.getlength(letter))
@@ -233,6 +239,16 @@ def _render_letter(letter: str, size: int) -> tuple[int, int, int, Image.Image |
     image = Image.new("L", (right - left, bottom - top))
     ImageDraw.Draw(image).text((-left, -top), letter, 255, font, anchor="ls")
     return advance, left, top, image
+
+
+def _make_of_plus(letter: str, size: int) -> tuple[int, int, int, Image.Image | None]:
+    """A sign that the typeface lacks: a plus that is turned, or its bar."""
+    advance, left, top, plus = _render_letter("+", size)
+    assert plus
+    if letter == TIMES:
+        return advance, left, top, plus.rotate(45, Image.Resampling.BICUBIC)
+    _, upper, _, lower = plus.crop((0, 0, 1, plus.height)).getbbox() or (0, 0, 0, plus.height)
+    return advance, left, top + upper, plus.crop((0, upper, plus.width, lower))
 
 
 def _make_glyph(atlas: Atlas, letter: str, size: int, ink: Ink, on: Ink) -> Glyph:

@@ -135,9 +135,9 @@ def test_sentences_say_the_leg() -> None:
     sight = MatchView.of(begun(match), None)
     said = turn_words.describe_last_turn(sight)
     assert said.splitlines() == [
-        f"{BEA} played **b2** in leg 2: the products are equal.",
-        "-# column b: 7 → 5 (×5 ÷7)",
-        "-# row 2: 7 → 5 (×5 ÷7)",
+        f"{BEA} played **b2** in leg 2.",
+        "-# column b: 7 → 5 (×5 ÷7), read 101",
+        "-# row 2: 7 → 5 (×5 ÷7), read 101",
     ], "as in a single match"
     assert board_words.format_leg(sight, 1) == f"**Leg 1** · {ANN} columns, {BEA} rows"
     assert board_words.format_seats(sight).splitlines() == [
@@ -145,9 +145,11 @@ def test_sentences_say_the_leg() -> None:
         f"{ORANGE} · **245** in leg 2",
     ], "343 points from an empty board are no score"
     both = MatchView.of(begun(match.play(1, "1: b2")), None)
-    assert board_words.format_leg(both, 2) == f"**Leg 2** · {ANN} rows, {BEA} columns"
-    assert board_words.format_leg(both, 1, small=True) == f"-# **Leg 1** · {ANN} columns"
+    equal = "\n-# the products are equal"
+    assert board_words.format_leg(both, 2) == f"**Leg 2** · {ANN} rows, {BEA} columns{equal}"
+    assert board_words.format_leg(both, 1, small=True) == f"-# **Leg 1** · {ANN} columns{equal}"
     assert board_words.format_seats(both).splitlines() == [
+        "-# products of leg 1 + leg 2",
         f"{BLUE} · **490**",
         f"{ORANGE} · **490**",
     ]
@@ -162,17 +164,21 @@ def test_moves_in_one_leg_say_it_once() -> None:
     said = turn_words.describe_last_turn(MatchView.of(begun(match), None))
     assert said.splitlines()[0] == f"{ANN} drew **chord 0-90** and **chord 180-270** in leg 1."
     again = match.play(2, "1: 1-3").play(2, "2: 0-90")
-    told = "drew **segment 1-3** in leg 1 (+1\xa0→\xa01) and **chord 0-90** in leg 2 and is to move in both legs."
-    assert read_foot(again) == f"{BEA} {told}"
+    assert read_foot(again) == [
+        f"{BEA} drew **segment 1-3** in leg 1: +1\xa0→\xa01.",
+        f"{BEA} drew **chord 0-90** in leg 2.",
+        "-# segments count after 1 more chord",
+        f"{BEA} is to move in both legs.",
+    ]
     named = board_words.format_moves(begun(match), ["1: 0-90", "2: 1-3", "2: 2-4"])
     assert named == "**0-90** in leg 1 and **1-3** and **2-4** in leg 2"
 
 
-def read_foot(match: Match) -> str:
+def read_foot(match: Match) -> list[str]:
     """What happened last on a board, and who is to move."""
     sight = MatchView.of(begun(match), None)
     (frame,) = board_views.build_board(sight, match_pictures.list_pictures(sight)).to_components()
-    return [one["content"] for one in frame["components"] if one["type"] == 10][-1].splitlines()[0]
+    return [one["content"] for one in frame["components"] if one["type"] == 10][-1].splitlines()
 
 
 def test_a_result_in_its_channel_says_whose_square_is_whose() -> None:
@@ -195,7 +201,7 @@ def first_leg() -> Match:
     return match
 
 
-WON = f"**Leg 1** · {ANN} columns, {BEA} rows"
+WON = f"**Leg 1** · {ANN} columns, {BEA} rows\n-# {BEA} has 9.1 times {ANN}'s"
 
 
 def test_a_leg_that_nobody_played_is_won_by_nobody() -> None:
@@ -284,8 +290,8 @@ def test_both_legs_are_told_in_the_words_of_one_match() -> None:
         match = match.play(seat, move)
     sight = MatchView.of(begun(match), None)
     told = turn_words.describe_last_turn(sight)
-    assert told == f"{alone.removesuffix('.').replace('b1**', 'b1** in leg 1')}; **3 at c3** in leg 2."
-    assert " in leg 1: columns +" in told
+    assert [one for one in told.splitlines() if not one.startswith("-#")] == [alone.replace("b1**", "b1** in leg 1"), f"{BEA} placed **3 at c3** in leg 2."]
+    assert " in leg 1: +" in told
     assert board_words.describe_status(sight) == f"{ANN} is to place 3 in leg 1 and 4 in leg 2."
 
 

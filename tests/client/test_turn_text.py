@@ -92,7 +92,7 @@ def test_the_first_points_are_told_like_all_others() -> None:
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
     moves = ((1, "b2"), (2, "a1"), (1, "c1"))
     first, *lines = said("binary-primes", 2, *moves, size=3).splitlines()
-    assert first == f"{ANN} played **c1**: rows have 3.9 times the columns' product."
+    assert first == f"{ANN} played **c1**: {BEA} has 3.9 times {ANN}'s product."
     assert lines and all(line.startswith("-# ") for line in lines)
 
 
@@ -101,8 +101,8 @@ def test_dozens_of_primes_that_come_and_go_are_counted() -> None:
     marks = ((1, "1"), (2, "3"), (1, "8"), (2, "2"))
     lines = said("another-binary-primes", 2, *marks, squares=8).splitlines()[1:]
     assert lines == [
-        "-# from the top: 3 primes new, 1 gone",
-        "-# from the bottom: 3 primes new, 1 gone",
+        "-# from the top: 3 new, 1 gone",
+        "-# from the bottom: 3 new, 1 gone",
     ]
 
 
@@ -130,14 +130,14 @@ def test_what_was_ready_is_told_in_the_same_words_with_what_it_earned_itself() -
         and turn_words.describe_premoves(loaded, 5) == []
     )
     assert turn_words.describe_last_turn(MatchView.of(loaded, None)).splitlines()[:2] == [
-        f"{BEA} placed **4 at b3**: columns +7\xa0→\xa07, rows +8\xa0→\xa08.",
-        f"{ANN} had **5 at c3** ready: rows +4\xa0→\xa012.",
+        f"{BEA} placed **4 at b3**: +7\xa0→\xa07, {ANN} +8\xa0→\xa08.",
+        f"{ANN} had **5 at c3** ready: +4\xa0→\xa012.",
     ]
     told = next(
         line_words.iterate_wordings(MatchView.of(loaded, None), line_words.format_address, [UserId(FIRST + 1)], seen=3)
     )
-    assert "placed **4 at b3** (columns +7\xa0→\xa07, rows +8\xa0→\xa08). " in told
-    assert "had **5 at c3** ready (rows +4\xa0→\xa012)." in told
+    assert f"placed **4 at b3** (+7\xa0→\xa07, {ANN} +8\xa0→\xa08). " in told
+    assert "had **5 at c3** ready (+4\xa0→\xa012)." in told
 
 
 def test_what_was_taken_back_is_said_once_and_no_score_again() -> None:
@@ -260,7 +260,6 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
             seat, seen = sight.record[-1].seat if sight.record else None, (sight.before, sight.position)
             rows = turn_words.ROWS if match.seats <= 2 else turn_words.ROWS_OF_MANY
-            rows = turn_words.ROWS_OF_PRODUCTS if game.products else rows
             reasons = list_reasons(game, seen[0], seen[1], seat, rows=rows) if seen[0] else []
             grouped = [turn_words.GROUPS.sub(board_words.NARROW, one.text) for one in reasons]
             public = [name_seats(line, partial(board_words.format_mention, sight.loaded)) for line in grouped]

@@ -57,9 +57,9 @@ async def test_the_learners_own_move(harness: Harness) -> None:
     await harness.restart()
     late = await harness.forge(harness.cem, whole.message, "t:binary-primes:move:1:pick:b1")
     assert (late.message_id, late.text) == (page.message_id, whole.text), "a tap meant for the line before does nothing"
-    assert "Play **a2**?\nScores: columns have 1.7 times the rows' product." in whole.text
+    assert "Play **a2**?\nScores: 🟦 has 1.7 times your product." in whole.text
     told = await harness.cem.press(late, "Play a2")
-    assert "You played **a2**: columns have 1.7 times the rows' product." in told.text
+    assert "You played **a2**: 🟦 has 1.7 times 🟧's product." in told.text
     assert "The other side wins, 45\xa0:\xa027." in told.text
     assert "**b1** would have won, 45\xa0:\xa027" in told.text and len(people.list_media(told.message)) == 1
     again = await harness.cem.press(told, "Try again")

@@ -287,7 +287,7 @@ def test_a_tie_after_the_limit() -> None:
     assert (tie.turn, tie.position.ranks()) == ((), (1, 1, 1))
     assert tie.position.working() == (
         "a draw: after 10 changes not all numbers are prime",
-        "12 is not prime: 2·2·3",
+        "12 = 2·2·3, not prime",
     )
     # The last change may win.
     assert match.play(1, "split 1 2 5").position.ranks() == (1, 2, 2)
@@ -297,8 +297,8 @@ def test_a_tie_after_the_limit() -> None:
 def test_why_a_list_is_not_done() -> None:
     assert full(1, 2, 12, 9999).position.working() == (
         "1 is not prime",
-        "12 is not prime: 2·2·3",
-        "9 999 is not prime: 3·3·11·101",
+        "12 = 2·2·3, not prime",
+        "9 999 = 3·3·11·101, not prime",
     )
 
 
@@ -499,13 +499,13 @@ def drawn(position: CombiningDividing, rng: random.Random) -> str:
 def test_numbers_that_only_moved_are_no_news() -> None:
     start = full(12, 9, 10, 4, 1, 2).position
     split = start.play(1, "split 1 4 3")
-    assert split.explain_unchanged(start) == ("4 is not prime: 2·2",)
+    assert split.explain_unchanged(start) == ("4 = 2·2, not prime",)
     added = split.play(2, "add 3")
     assert added.explain_unchanged(split) == ()  # 19 is prime
-    assert added.play(1, "add 2").explain_unchanged(split) == ("22 is not prime: 2·11",)
+    assert added.play(1, "add 2").explain_unchanged(split) == ("22 = 2·11, not prime",)
     assert start.explain_unchanged(after("12", largest=9999).position)[:2] == (
-        "9 is not prime: 3·3",
-        "10 is not prime: 2·5",
+        "9 = 3·3, not prime",
+        "10 = 2·5, not prime",
     )
 
 

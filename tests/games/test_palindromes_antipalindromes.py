@@ -100,14 +100,14 @@ def test_a_middle_may_grow_only_over_an_empty_square() -> None:
 def test_how_a_score_comes_about() -> None:
     position = played(started(), *(f"{at} {digit}" for at, digit in enumerate("10011011", 1))).position
     assert position.working() == (
-        "1001 in squares 1 to 4 is a palindrome: 2 + 4 = 6",
-        "0110 in squares 3 to 6 is a palindrome: 2 + 4 = 6",
-        "11 in squares 7 to 8 is a palindrome: 2",
+        "1001 at 1–4 is a palindrome: 2 + 4 = 6",
+        "0110 at 3–6 is a palindrome: 2 + 4 = 6",
+        "11 at 7–8 is a palindrome: 2",
         "palindromes: 6 + 6 + 2 = 14",
-        "10 in squares 1 to 2 is an antipalindrome: 2",
-        "100110 in squares 1 to 6 is an antipalindrome: 2 + 4 + 6 = 12",
-        "10 in squares 5 to 6 is an antipalindrome: 2",
-        "01 in squares 6 to 7 is an antipalindrome: 2",
+        "10 at 1–2 is an antipalindrome: 2",
+        "100110 at 1–6 is an antipalindrome: 2 + 4 + 6 = 12",
+        "10 at 5–6 is an antipalindrome: 2",
+        "01 at 6–7 is an antipalindrome: 2",
         "antipalindromes: 2 + 12 + 2 + 2 = 18",
     )
     assert started().position.working() == ("palindromes: 0", "antipalindromes: 0")

@@ -44,14 +44,14 @@ def test_a_tick_stands_where_its_number_does(numbers: list[int]) -> None:
         return  # zeros were left away
     for label, at in edge.ticks:
         base, _, power = label.replace(" ", "").partition("^")
-        number = (-1 if base.startswith("-") else 1) * 10 ** int(power) if power else int(base)
+        number = (-1 if base.startswith("−") else 1) * 10 ** int(power) if power else int(base.replace("−", "-"))
         assert edge.position_of(number) == pytest.approx(at)
 
 
 def test_lines_are_equal_steps_where_that_shows_the_scores() -> None:
     assert labels(make_scale([3, 17])) == ["0", "5", "10", "15", "20"]
     assert labels(make_scale([0, 0])) == ["0", "1"], "scores that stayed at nought"
-    assert labels(make_scale([-3, 12])) == ["-5", "0", "5", "10", "15"]
+    assert labels(make_scale([-3, 12])) == ["−5", "0", "5", "10", "15"]
     assert labels(make_scale([1480, 1533], base=None)) == ["1 480", "1 500", "1 520", "1 540"]
     assert make_scale([3, 17]).remark == ""
 
@@ -76,7 +76,7 @@ def test_nought_and_less_have_lines_of_their_own() -> None:
     assert labels(edge) == ["0", "1", "10", "100", "1 000", "10 000"]
     assert edge.remark == "Each line is ten times the one below it, but for 1 above 0."
     below = make_scale([-5, 1, 2, 0, 3, 10**9])
-    assert labels(below) == ["-10^3", "-1", "0", "1", "10^3", "10^6", "10^9"]
+    assert labels(below) == ["−10^3", "−1", "0", "1", "10^3", "10^6", "10^9"]
     assert "on the way from 0" in below.remark
 
 

@@ -130,7 +130,7 @@ def test_a_line_says_what_it_did_and_the_end_how_it_ended() -> None:
     replay = Replay.of(begun(played("binary-primes", 2, (1, "b2"), (2, "a1"), (1, "c1"), (2, "resign"), size=3)), None)
     assert "Before the first of 4 moves · only you see this" in said(replay, 0)
     third = said(replay, 3).splitlines()
-    assert f"{ANN} played **c1**: rows have 3.9 times the columns' product." in third
+    assert f"{ANN} played **c1**: {BEA} has 3.9 times {ANN}'s product." in third
     assert "-# Move 3 of 4 · only you see this" in third
     last = said(replay, 4)
     assert f"{BEA} resigned." in last and f"{ANN} beat {BEA}, who resigned." in last

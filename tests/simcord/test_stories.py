@@ -212,7 +212,7 @@ async def test_a_lesson_from_the_list_to_the_learners_own_move(stage: Stage) -> 
         assert len(stage.pictures(page)) == 1
         page = await stage.press(stage.cem, page, "Next")
     told = await stage.press(stage.cem, page, "Your turn", "Move", "a2", "Play a2")
-    assert "You played **a2**: columns have 1.7 times the rows' product." in stage.text(told)
+    assert "You played **a2**: 🟦 has 1.7 times 🟧's product." in stage.text(told)
     assert "The other side wins, 45\xa0:\xa027." in stage.text(told)
     assert stage.games.history() == [], "nobody else sees it"
 

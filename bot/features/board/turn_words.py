@@ -14,6 +14,8 @@ from bot.features.board.words import (
     HELD,
     NARROW,
     TO,
+    YOU,
+    compare_products,
     describe_movers,
     describe_result,
     describe_status,
@@ -74,15 +76,6 @@ READY = TurnSentence(
     "{who} had {moves} ready.", "{who} had {moves} ready: {changes}.", "{who} had {moves} ready ({changes})."
 )
 """For premoves that were set before the move."""
-IN_LEG = TurnSentence("{moves} in leg {leg}", "{moves} in leg {leg}: {changes}", "{moves} in leg {leg} ({changes})")
-MANY_IN_LEG = TurnSentence(
-    "{deeds} in leg {leg}, the last one {moves}",
-    "{deeds} in leg {leg}, the last one {moves}: {changes}",
-    "{deeds} in leg {leg}, the last one {moves} ({changes})",
-)
-"""What a seat played in one leg, where it moved in both."""
-BETWEEN_LEGS = "; "
-"""Between the legs, where a change of scores follows each colon."""
 GIVEN = TurnSentence(
     "{chip} had played {move}.", "{chip} had played {move}: {changes}.", "{chip} had played {move} ({changes})."
 )
@@ -108,13 +101,11 @@ EVERYBODY = "everybody"
 AGREED = TurnSentence(
     "{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}."
 )
-IT_IS_LEVEL, LEADS_NOW = "the products are equal", "{side} have {times} the {other}' product"
-LEADS_STILL, LEADS_ON = "{side} still have {times} the {other}' product", f"{LEADS_NOW} ({{was}} before)"
-"""How products compare after a move."""
+BEFORE = "{lead} ({was} before)"
+"""For products, whose comparison was another one before."""
 LEADS = f"{HELD}→{HELD}"
 """Between a change and the total that results, which stay on one line."""
 SMALL_PRINT = "-# "
-YOU = "you"
 OWN_NAMES = "", YOU
 """How a mover is named in the changes of scores: on boards not at all, since the sentence has the name."""
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
@@ -123,20 +114,23 @@ MOVES_SAID, MOST_CHANGES, MOST_LINES = 3, 400, 8
 """The most moves named, characters of changed scores, and lines about how they come about."""
 MOST_AT_END = 42
 """The most lines of working at the end of secret work, when everyone's is shown at once."""
-ROWS, ROWS_OF_MANY = 3, 2
-"""How many rows of small print fit on a phone under a board of two, and under one of more or of two legs."""
-ROWS_OF_PRODUCTS = 4
-"""The same where a move changes a column and a row, and each is told with how it is read."""
+ROWS, ROWS_OF_MANY, ROWS_OF_EACH = 3, 2, 1
+"""How many rows of small print fit on a phone under a board of two, under one of more or of two legs, and for each leg
+where both have moves."""
 
 
 def describe_last_turn(sight: MatchView, *, whole: bool = False) -> str:
-    """What happened last and what it did; empty before the first move. On a board as much of the working as fits a
-    phone, `whole` for all of it."""
+    """What happened last and what it did, of two legs one after the other; empty before the first move. On a board as
+    much of the working as fits a phone, `whole` for all of it."""
     if not sight.record:
         return ""
-    lines = describe_turn(sight, str)
-    lines += describe_ended_rounds(sight.before, sight.position, opens=False) if sight.before else []
-    return "\n".join([*lines, *(f"{SMALL_PRINT}{line}" for line in list_working(sight, whole=whole))])
+    lines, parts = list[str](), list_turn_parts(sight, str)
+    ended = describe_ended_rounds(sight.before, sight.position, opens=False) if sight.before else []
+    for at, (leg, said) in enumerate(parts):
+        later = {one.leg for one in parts[at + 1 :]}
+        lines += [said, *(() if later else ended)]
+        lines += [f"{SMALL_PRINT}{one}" for one in (() if leg in later else list_working(sight, leg, whole=whole))]
+    return "\n".join(lines)
 
 
 def describe_moving_again(sight: MatchView, happened: str) -> str:
@@ -176,8 +170,21 @@ def describe_ended_rounds(
 
 
 def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) -> list[str]:
-    """The last turn in a sentence, and each premove that answered it in another; of many moves only a few are named.
-    Where changes of scores are `scored`, each of these sentences ends with those of its own moves."""
+    """The last turn in a sentence, of two legs in one for each, and each premove that answered it in another; of many
+    moves only a few are named. Where changes of scores are `scored`, each of these sentences ends with those of its own
+    moves."""
+    return [part.said for part in list_turn_parts(sight, scored)]
+
+
+class TurnPart(NamedTuple):
+    """What a seat did in the last turn, in a sentence; in a leg, where there are two."""
+
+    leg: Leg
+    said: str
+
+
+def list_turn_parts(sight: MatchView, scored: Callable[[str], str] | None) -> list[TurnPart]:
+    """The sentences about the last turn with their legs."""
     loaded, before, last = sight.loaded, sight.loaded.before, sight.record[-1]
 
     def describe_effect(seat: Seat, start: Position | None, end: Position | None, leg: Leg = 0) -> str:
@@ -185,46 +192,22 @@ def describe_turn(sight: MatchView, scored: Callable[[str], str] | None = None) 
 
     if len(sight.record) <= loaded.row.imported_plies:
         changes = describe_effect(last.seat, sight.before, sight.position)
-        return [GIVEN.fill_in(changes, chip=CHIPS[last.seat - 1], move=describe_move(loaded, last, sight.before))]
+        move = describe_move(loaded, last, sight.before)
+        return [TurnPart(0, GIVEN.fill_in(changes, chip=CHIPS[last.seat - 1], move=move))]
     first = len(before.record) if before and not loaded.game.secret else len(sight.record) - 1
     made = enumerate(sight.record[first:], first + 1)
     each = groupby(made, key=lambda one: (one[1].seat, one[0] in loaded.row.premove_plies))
     turns = [(was_ready, [line for _, line in several]) for (_, was_ready), several in each]
-    lines, start = list[str](), sight.before
+    parts, start = list[TurnPart](), sight.before
     for number, (was_ready, entries) in enumerate(turns, 1):
         end = sight.position if number == len(turns) else play_lines(start, entries)
-        legs = [*dict.fromkeys(leg for one in entries if (leg := find_leg(loaded, one.text)))]
-        if len(legs) > 1:
-            each = [(leg, describe_effect(entries[0].seat, start, end, leg)) for leg in legs]
-            lines.append(describe_moves_in_legs(loaded, entries, start, each, READY if was_ready else DONE))
-        else:
-            earned = describe_effect(entries[0].seat, start, end)
-            lines.append((describe_ready_moves if was_ready else describe_moves)(loaded, entries, start, earned))
+        for leg in dict.fromkeys(find_leg(loaded, one.text) or 0 for one in entries):
+            there = [one for one in entries if leg in (0, find_leg(loaded, one.text))]
+            earned = describe_effect(there[0].seat, start, end, leg)
+            say = describe_ready_moves if was_ready else describe_moves
+            parts.append(TurnPart(leg, say(loaded, there, start, earned)))
         start = end
-    return lines
-
-
-def describe_moves_in_legs(
-    loaded: LoadedMatch, entries: Sequence[Entry], before: Position | None, changes: Iterable[tuple[Leg, str]],
-    sentence: TurnSentence,
-) -> str:  # fmt: skip
-    """The moves of one seat in both legs, each leg with its changes of scores, as of a match of its own."""
-    told, aside, verb = list[str](), sentence is READY, ""
-    for leg, change in changes:
-        made = [one for one in entries if find_leg(loaded, one.text) == leg]
-        shown = made if len(made) <= MOVES_SAID else made[-1:]
-        each = [(one, play_lines(before, made[: made.index(one)])) for one in shown]
-        if sentence is DONE and shown is made:
-            deeds = [word_deed(loaded, one, then) for one, then in each]
-            moves, verb = join_deeds(deeds).removeprefix(f"{verb} "), deeds[-1][0]
-        else:
-            moves = join_words(word_move(loaded, one, then) for one, then in each)
-        part, aside = IN_LEG if shown is made else MANY_IN_LEG, aside or isinstance(change, Aside)
-        deeds = "" if shown is made else count_deeds(loaded, made, before)
-        change = "" if deeds and not deeds.startswith(DID) else Aside(change) if aside else change
-        told.append(part.fill_in(change, moves=moves, leg=leg, deeds=deeds))
-    said = join_words(told) if aside else BETWEEN_LEGS.join(told)
-    return sentence.fill_in("", who=format_mention(loaded, entries[0].seat), moves=said)
+    return parts
 
 
 def describe_premoves(loaded: LoadedMatch, plies: int) -> list[str]:
@@ -294,7 +277,7 @@ def count_deeds(loaded: LoadedMatch, moves: Sequence[Entry], before: Position | 
 
 
 def describe_score_changes(loaded: LoadedMatch, mover: Seat, before: Position, after: Position, of: Leg = 0) -> str:
-    """The changes of the public scores by consecutive moves of a seat: "rows +5 → 27"; its own first, without a
+    """The changes of the public scores by consecutive moves of a seat: "+5 → 27, Bea +1 → 6"; its own first, without a
     name. Those `of` one of two legs, or of the only one with moves."""
     if loaded.game.secret:
         return ""
@@ -305,11 +288,15 @@ def describe_changes(
     game: Game, mover: Seat, before: Position, after: Position, name: Callable[[Seat], str], of: Leg = 0
 ) -> str:
     """The same of positions, of which a player sees all."""
-    names = {seat: "" if seat == mover else name(seat) for seat in range(1, len(after.scores()) + 1)}
+    # A comparison of products names both players, and stands beside each of two legs.
+    silent = 0 if game.products else mover
+    names = {seat: "" if seat == silent else name(seat) for seat in range(1, len(after.scores()) + 1)}
     if game.single and isinstance(before, Legs) and isinstance(after, Legs):
+        if game.single.products:
+            return ""
         leg = of or next(iter(find_changed_legs(before, after)), 1)
-        inner = {seat_in(leg, seat): named for seat, named in names.items()}
-        return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner)
+        names = {seat_in(leg, seat): named for seat, named in names.items()}
+        return format_changes(game.single, before.get_position(leg), after.get_position(leg), names)
     return format_changes(game, before, after, names)
 
 
@@ -318,67 +305,69 @@ def find_changed_legs(before: Legs, after: Legs) -> list[Leg]:
     return [leg for leg in LEGS if before.get_position(leg) != after.get_position(leg)]
 
 
-def format_changes(
-    game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, sides: bool = True
-) -> str:
-    """The changes of the scores between two positions, of each seat by what it counts, if it has `sides`, or by its
-    name, if any, and the resulting totals; empty where that would be long, or where a line on the turn tells all."""
+def format_changes(game: Game, before: Position, after: Position, names: Mapping[Seat, str] | None = None) -> str:
+    """The changes of the scores between two positions, of each seat by its name, if any, or where there are no players
+    by what it counts, and the resulting totals; empty where that would be long, or where a line on the turn tells
+    all."""
     if not game.scored or after.explain_changes(before):
         return ""
     scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
     effects = {seat: Effect(seat, was, now) for seat, (was, now) in scores}
+    if game.products:
+        is_same = before.scores() == after.scores()
+        return "" if is_same else describe_lead(before.scores(), after.scores(), names or SIGNS)
+    names = names or (dict(enumerate(map(shorten_side, game.sides), 1)) if game.sides else SIGNS)
     changes = [
-        (shorten_side(game.sides[seat - 1]) if game.sides and sides else name, effects[seat])
+        (name, effects[seat])
         for seat, name in sorted(names.items(), key=lambda one: one[1] not in OWN_NAMES)
         if seat in effects and effects[seat].was != effects[seat].now
     ]
-    if game.products and changes:
-        return describe_lead(game, before.scores(), after.scores())
     each = [(who, format_change(one), f"{LEADS}{format_number(one.now)}") for who, one in changes]
     said = ", ".join(f"{who} {change}{total}".strip() for who, change, total in each)
     return GROUPS.sub(NARROW, said) if len(said) <= MOST_CHANGES else ""
 
 
-def describe_lead(game: Game, before: Sequence[int], after: Sequence[int]) -> str:
+def describe_lead(before: Sequence[int], after: Sequence[int], names: Mapping[Seat, str]) -> str:
     """Whose product is the larger one now, by how many times, and how that was before."""
-    if after[0] == after[1]:
-        return IT_IS_LEVEL
-    ahead = after.index(max(after))
-    times, was = measure_lead(max(after), min(after)), measure_lead(max(before), min(before))
-    goes_on = LEADS_STILL if times == was else LEADS_ON
-    sentence = goes_on if before[ahead] > before[1 - ahead] else LEADS_NOW
-    side, other, was = game.sides[ahead], game.sides[1 - ahead], was.removesuffix(" than")
-    return GROUPS.sub(NARROW, sentence.format(side=side, other=other, times=times, was=was))
+    ahead, times = after.index(max(after)), measure_lead(max(after), min(after))
+    was = measure_lead(max(before), min(before))
+    if after[0] == after[1] or before[ahead] <= before[1 - ahead]:
+        return compare_products(after, names)
+    if times == was:
+        return compare_products(after, names, still=True)
+    return BEFORE.format(lead=compare_products(after, names), was=GROUPS.sub(NARROW, was.removesuffix(" than")))
 
 
-def list_working(sight: MatchView, *, whole: bool) -> list[str]:
-    """The lines that say how the changes of the last turn come about."""
+def list_working(sight: MatchView, leg: Leg = 0, *, whole: bool) -> list[str]:
+    """The lines that say how the changes of the last turn come about, of two legs those in one."""
     if not sight.before:
         return []
     if isinstance(sight.record[-1], Takeback):
         return []  # all of it was shown before
-    game, last = sight.loaded.game, sight.record[-1]
-    few = sight.loaded.row.seats <= 2 and not isinstance(sight.position, Legs)
-    space = {"rows": (ROWS_OF_PRODUCTS if game.products else ROWS) if few else ROWS_OF_MANY}
+    game, last, legs = sight.loaded.game, sight.record[-1], sight.position
+    few = sight.loaded.row.seats <= 2 and not isinstance(legs, Legs)
+    rows = ROWS if few else ROWS_OF_MANY
+    if isinstance(legs, Legs) and isinstance(sight.before, Legs) and len(find_changed_legs(sight.before, legs)) > 1:
+        rows = ROWS_OF_EACH
+    space = {"rows": rows}
     # At the end of secret work everybody's is told, also to those who knew their own.
     before = sight.before.seen_by(None) if whole else sight.before
     if whole:
         space = {"most": MOST_AT_END if game.secret else MOST_LINES}
-    reasons = list_turn_reasons(game, before, sight.position, last.seat, **space)
-    if len(reasons) == 1 and not whole and not game.secret:
-        reasons = [one for one in reasons if not one.repeats]
+    reasons = list_turn_reasons(game, before, legs, last.seat, leg, **space)
+    if not whole and not game.secret and all(one.repeats for one in reasons):
+        reasons = []
     # Who leaves or agrees makes no move that could have scored.
     lines = [one.text for one in reasons if one.effects or isinstance(last, Move)]
-    lines += list_totals(game, sight.position) if whole else []
+    lines += list_totals(game, legs) if whole and leg in (0, find_leg(sight.loaded, last.text)) else []
     return name_players(lines, partial(format_mention, sight.loaded))
 
 
-def list_turn_reasons(game: Game, before: Position, after: Position, mover: Seat, **space: int) -> list[Reason]:
-    """What has changed the scores; of two legs only where the moves were in one of them, as in a match of its own."""
-    if isinstance(before, Legs) and isinstance(after, Legs) and game.single:
-        if len(changed := find_changed_legs(before, after)) != 1:
-            return []
-        leg = changed[0]
+def list_turn_reasons(
+    game: Game, before: Position, after: Position, mover: Seat, leg: Leg = 0, **space: int
+) -> list[Reason]:
+    """What has changed the scores, of two legs in one, as in a match of its own."""
+    if isinstance(before, Legs) and isinstance(after, Legs) and game.single and leg:
         one, other = before.get_position(leg), after.get_position(leg)
         found = list_reasons(game.single, one, other, seat_in(leg, mover), **space)
         return [reason._replace(text=translate_seats(leg, reason.text)) for reason in found]
@@ -443,13 +432,13 @@ def _list_own_working(
     # Where nothing is counted the end is the reason itself.
     if not (game.scored or after.turn):
         return []
-    rows = ROWS_OF_PRODUCTS if game.products else ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
+    rows = ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
 
     def name_others(seat: Seat) -> str:
         return YOU if seat == mover and len(after.scores()) > 1 else name(seat)
 
     reasons = list_reasons(game, before, after, mover, rows=rows)
-    told = [one.text for one in reasons if len(reasons) > 1 or not one.repeats or game.secret]
+    told = [one.text for one in reasons] if game.secret or not all(one.repeats for one in reasons) else []
     return name_players(told, name_others)
 
 
@@ -460,10 +449,10 @@ def _describe_own_changes(
     seats = range(1, len(after.scores()) + 1)
     names = {seat: name(seat) if seat != mover else YOU if len(seats) > 1 else "" for seat in seats}
     if not (game.single and isinstance(before, Legs) and isinstance(after, Legs)):
-        return format_changes(game, before, after, names, sides=False)
+        return format_changes(game, before, after, names)
     leg = next(iter(find_changed_legs(before, after)), 1)
     inner = {seat_in(leg, seat): named for seat, named in names.items()}
-    return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner, sides=False)
+    return format_changes(game.single, before.get_position(leg), after.get_position(leg), inner)
 
 
 def describe_sequel(

@@ -52,15 +52,20 @@ MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move
 MOVE_EACH_LEG = "To move: {first} in leg 1, {second} in leg 2."
 IN_MATCH = "match {match}"
 WITH_MATCH = "{line} · match {match}"
-FEWEST, LOWEST = "-# fewest wins", "-# lowest wins"
-"""Below scores of which the least is the best: with what is counted and without."""
+FEWEST, LOWEST = "fewest {what} win", "lowest wins"
+"""Said once, in the headline of a match that is played, where the least score is the best: with what is counted and
+without."""
 LEG, SMALL_LEG = "**Leg {leg}**", "-# **Leg {leg}**"
 GOES_FIRST, WENT_FIRST = "{name} goes first", "{name} went first"
 LEG_OVER, DRAWN_LEG = "over", "a draw"
 BROKEN_LEG, UNPLAYED_LEG = "not finished", "not played"
 """How far a leg is."""
+BOTH_LEGS, BOTH_PRODUCTS = "-# leg 1 + leg 2", "-# products of leg 1 + leg 2"
 SUM, IN_ONE_LEG, WON_LEG = "{one} + {other} = **{total}**", "**{score}** in leg {leg}", "won leg {leg}"
-"""How a player stands in both legs."""
+"""How a player stands in both legs, and what stands above sums."""
+IT_IS_LEVEL, HAS, HAVE = "the products are equal", ("has", "still has"), ("have", "still have")
+LEADS, WHOSE, YOU, YOUR = "{who} {has} {times} {whose}{what}", "{name}'s", "you", "your"
+"""How two products compare."""
 IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
 FROM_MATCH = "This match goes on from match {match}, after move {move}."
@@ -157,7 +162,22 @@ def describe_colours(loaded: LoadedMatch) -> str:
 def format_headline(loaded: LoadedMatch, progress: str = "") -> str:
     """The headline of a board: the game, and what is counted in it or the number of the match."""
     number = IN_MATCH.format(match=loaded.id).replace(" ", HELD) if loaded.id else "imported record"
-    return f"### {loaded.game.title}{HELD}· {progress or number}"
+    wins = describe_lowest(get_single_game(loaded.game)) if loaded.row.state != "finished" else ""
+    return " · ".join(filter(None, (f"### {loaded.game.title}{HELD}· {progress or number}", wins)))
+
+
+def describe_lowest(game: Game) -> str:
+    """That the least score of a game is the best, and what is counted: "fewest flips win"; empty elsewhere."""
+    if not game.lowest_wins:
+        return ""
+    counted = (
+        game.unit.fill_in(2).removeprefix("2 ")
+        if game.unit
+        else game.sides[0].partition(" in ")[0]
+        if game.sides
+        else ""
+    )
+    return FEWEST.format(what=counted) if counted else LOWEST
 
 
 def describe_origin(loaded: LoadedMatch) -> list[str]:
@@ -197,18 +217,17 @@ def format_seats(sight: MatchView, scored: bool = True) -> str:
     if isinstance(sight.position, Legs):
         return format_totals(sight)
     sides = loaded.game.sides or sight.position.roles
-    abreast, lines, any_told = loaded.row.seats > 2 or not (scored or sides), list[str](), False
+    abreast, lines = loaded.row.seats > 2 or not (scored or sides), list[str]()
     for seat, score in enumerate(format_scores(loaded.game, sight.position.scores()), 1):
-        side = sides[seat - 1] if sides else ""
+        side = shorten_side(sides[seat - 1]) if sides else ""
         told = f"**{score}**" if score and scored and is_score_known(sight, seat) else ""
-        any_told = any_told or bool(told)
         if SCORE in side:
             side, told = LAST.join(part.replace(" ", HELD) for part in side.split(" · ")).format(score=told), ""
         result = f"{':' + HELD if abreast else LAST}{told}" if told else ""
         lines.append(f"{format_player(loaded, seat)}{f' · {side}' if side else ''}{result}")
     if abreast:
         lines = [" · ".join(lines[at : at + ABREAST]) for at in range(0, len(lines), ABREAST)]
-    return "\n".join([*lines, *([get_lowest_wins(loaded.game)] if any_told and loaded.game.lowest_wins else [])])
+    return "\n".join(lines)
 
 
 def is_score_known(sight: MatchView, seat: Seat) -> bool:
@@ -249,13 +268,22 @@ def format_score(game: Game, score: int) -> str:
 
 
 def shorten_side(side: str) -> str:
-    """What a seat counts, where that has been said before: "rows" for "flips in rows"."""
+    """What a seat counts, where the game says of what: "rows" for "flips in rows"."""
     return re.sub("^.* in ", "", side)
 
 
-def get_lowest_wins(game: Game) -> str:
-    """What is said below scores of which the least is the best."""
-    return FEWEST if game.unit or game.sides else LOWEST
+def compare_products(
+    scores: Sequence[int], names: Mapping[Seat, str], *, still: bool = False, what: str = " product"
+) -> str:
+    """Which of two players has how many times the other's product, perhaps `still`: "Ann has 12 times Bea's product",
+    "you have 12 times Bea's product"; without `what`, where that is said beside it."""
+    if scores[0] == scores[1]:
+        return IT_IS_LEVEL
+    ahead = 1 if scores[0] > scores[1] else 2
+    who, other = names[ahead], names[3 - ahead]
+    has, whose = (HAVE if who == YOU else HAS)[still], YOUR if other == YOU else WHOSE.format(name=other)
+    times = measure_lead(max(scores), min(scores))
+    return GROUPS.sub(NARROW, LEADS.format(who=who, has=has, times=times, whose=whose, what=what))
 
 
 def format_totals(sight: MatchView) -> str:
@@ -265,22 +293,21 @@ def format_totals(sight: MatchView) -> str:
     assert isinstance(legs, Legs) and loaded.game.single
     whole = has_totals(loaded, legs, is_over(sight))
     each, totals = [format_scores(loaded.game, legs.scores_in(leg)) for leg in LEGS], legs.scores()
-    lines, any_told = list[str](), False
+    # A sum of products is told alone: its line has no space for them.
+    products = loaded.game.single.products
+    lines = [BOTH_PRODUCTS if products else BOTH_LEGS] if whole else []
     for seat in BOTH:
         known = [leg for leg in LEGS if has_score_in(legs, leg, seat) and each[leg - 1][seat - 1]]
         numbers = [format_score(loaded.game.single, legs.scores_in(leg)[seat - 1]) for leg in LEGS]
         if not loaded.game.scored:
             told = " · ".join(WON_LEG.format(leg=leg) for leg in LEGS if legs.find_winners(leg) == (seat,))
-        elif whole and not loaded.game.single.products:
-            told = SUM.format(one=numbers[0], other=numbers[1], total=format_number(totals[seat - 1]))
-        elif whole:  # nobody adds products up
+        elif whole and products:
             told = f"**{format_score(loaded.game.single, totals[seat - 1])}**"
+        elif whole:
+            told = SUM.format(one=numbers[0], other=numbers[1], total=format_number(totals[seat - 1]))
         else:
             told = " · ".join(IN_ONE_LEG.format(score=numbers[leg - 1], leg=leg) for leg in known)
-        any_told = any_told or bool(told)
         lines.append(f"{format_player(loaded, seat)}{f' · {told}' if told else ''}")
-    if any_told and loaded.game.lowest_wins:
-        lines.append(get_lowest_wins(loaded.game.single))
     return "\n".join(lines)
 
 
@@ -305,8 +332,13 @@ def format_leg(sight: MatchView, leg: Leg, small: bool = False) -> str:
     if sides and state and state == legs.get_position(leg).progress:
         state = ""  # both would not fit a line
     if small and not is_over(sight):
-        return f"{head} · {role if legs.get_position(leg).turn else state}"
-    return " · ".join(filter(None, (head, state, role)))
+        line = f"{head} · {role if legs.get_position(leg).turn else state}"
+    else:
+        line = " · ".join(filter(None, (head, state, role)))
+    if not loaded.game.single.products or not legs.made[leg - 1]:
+        return line
+    names = {seat_in(leg, seat): format_mention(loaded, seat) for seat in BOTH}
+    return f"{line}\n-# {compare_products(legs.get_position(leg).scores(), names, what='')}"
 
 
 def describe_leg_state(sight: MatchView, leg: Leg) -> str:
@@ -447,7 +479,7 @@ def describe_waiting(
     moving = tuple(seat for seat in turn if seat not in thinking)
     told, position = describe_openings(loaded, seen=seen), loaded.begun_match.position
     if loaded.game.secret and len(moving) > 1 and moving == tuple(range(1, loaded.begun_match.seats + 1)):
-        return [*told, "Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
+        return [*told, "Both play now, in secret." if len(moving) == 2 else "All play now, in secret."]
     if moving and (placing := describe_placing(loaded, moving)):
         return [
             placing,
