@@ -74,7 +74,7 @@ SAME_RESULT, NO_PRIME = "Both ends have the same primes.", "There is no prime in
 MOST_TOLD = 5
 """The sentence about a result names primes when they are no more than this."""
 PRIMES = Plural("1 prime", "{number} primes")
-NEW, GONE = "{number} new", "{number} gone"
+GONE, NEW_AND_GONE = "{gone} gone", "{new} new, {gone} gone"
 CHANGED_PRIMES, SAME_PRIMES = "{end}: {changes}", "no prime comes or goes"
 
 
@@ -240,8 +240,7 @@ class AnotherBinaryPrimes(Position):
         """How many primes the latest mark has brought and taken: "7 new, 2 gone"; empty where it has taken none, since
         the change of the score says the rest."""
         new, gone = (len(runs) for runs in self.find_news(seat))
-        told = [*([NEW.format(number=new)] if new else []), GONE.format(number=gone)]
-        return ", ".join(told) if gone else ""
+        return (NEW_AND_GONE if new else GONE).format(new=new, gone=gone) if gone else ""
 
     def find_news(self, seat: Seat) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
         """The primes of a seat that the latest mark has brought, and those that it has taken."""

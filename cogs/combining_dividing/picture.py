@@ -451,7 +451,7 @@ def _make_key_signs(position: CombiningDividing, unit: float) -> tuple[Sign, ...
     def box_of(fill: Ink) -> Callable[[float, float], Iterable[Shape]]:
         return lambda x, y: (Box(x, y - side / 2, side, side, fill, "ink", HAIR * unit, 5 * unit),)
 
-    return tuple(Sign(words, SAMPLE, box_of(fill), now=left > 0) for fill, words in told)
+    return tuple(Sign(words, SAMPLE, box_of(fill), now=left > 0 and fill == "paper") for fill, words in told)
 
 
 # On a pad.

@@ -23,7 +23,6 @@ ALLOWED: Mapping[str, Mapping[str, int]] = {
         "bot/games/grids.py": 1,
         "bot/host/status.py": 1,
         "cogs/another_binary_primes/rules.py": 2,
-        "cogs/binary_primes/rules.py": 1,
         "cogs/binary_scramble/rules.py": 1,
         "cogs/combining_dividing/picture.py": 1,
         "cogs/divisor_over_sums/picture.py": 1,

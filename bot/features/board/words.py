@@ -170,13 +170,8 @@ def describe_lowest(game: Game) -> str:
     """That the least score of a game is the best, and what is counted: "fewest flips win"; empty elsewhere."""
     if not game.lowest_wins:
         return ""
-    counted = (
-        game.unit.fill_in(2).removeprefix("2 ")
-        if game.unit
-        else game.sides[0].partition(" in ")[0]
-        if game.sides
-        else ""
-    )
+    counted = game.unit.fill_in(2) if game.unit else game.sides[0] if game.sides else ""
+    counted = re.sub("^2 | in .*$", "", counted)
     return FEWEST.format(what=counted) if counted else LOWEST
 
 
