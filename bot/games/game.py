@@ -155,6 +155,8 @@ class Game(Generic[P_co, O_co]):
     """Whether there are scores; in a game without them all are 0, and only ranks count."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
+    wins: str = ""
+    """What wins, for the headline of a match that is played, where that is not the highest score."""
     unit: Plural | None = None
     """What a score counts, where less is better and `sides` do not say it: "19 segments"."""
     inventor: str = "Leroy Quet"

@@ -69,6 +69,7 @@ GAME = Game(
     goal="Draw chords that leave your opponent many segments to draw; draw few segments between theirs.",
     seats=range(2, 3),
     lowest_wins=True,
+    wins="fewest segments win",
     unit=SEGMENTS,
     plies=45,
     minutes=30,

@@ -85,6 +85,7 @@ GAME = Game(
     seats=range(2, 7),
     lopsided=True,
     lowest_wins=True,
+    wins="lowest wins",
     plies=12,
     minutes=15,
     difficulty=1,

@@ -103,6 +103,7 @@ GAME = Game(
     rules=rules.__doc__,
     pictures=pictures,
     scored=False,
+    wins="last to write wins",
     moves=(
         MoveKind(
             "move",

@@ -81,7 +81,7 @@ TOO_LARGE = Plural(
     "{square} is dead: every common multiple of {beside} that fits is more than 10^18, and no smaller number fits",
 )
 """Why no number fits a square, by how many numbers are beside it."""
-SQUARES_OPEN = Plural("1 square open · last to write wins", "{number} squares open · last to write wins")
+SQUARES_OPEN = Plural("1 square open", "{number} squares open")
 """The squares that a number can be written into now, and what they are for."""
 SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
 CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))

@@ -25,6 +25,7 @@ GAME = Game(
     goal="Fill squares so that your lines need fewer flips than your opponent's to become palindromes.",
     seats=range(2, 3),
     lowest_wins=True,
+    wins="fewest flips win",
     plies=24,
     minutes=20,
     difficulty=1,

@@ -178,8 +178,8 @@ WHY_EVEN = "This way each of you wants triangles equally often."
 IN_COLUMN, IN_ROW = "Column {line} already has its dot, {dot}.", "Row {line} already has its dot, {dot}."
 DOT = "round {round}, dot {{number}}"
 OPENING = (
-    "Round {round}: {{name}} begins.",
-    "Round {round}: you begin and want triangles.",
+    "Round {round}: {{name}} begins and now wants triangles.",
+    "Round {round}: you begin and now want triangles.",
 )
 """The beginning of a later round, to others and to the player who begins."""
 WITHOUT = "Choose a place where two lines without a dot cross."

@@ -96,7 +96,7 @@ def test_the_line_says_who_begins() -> None:
         sight = MatchView.of(begun(list_ends(load_games()[key])[0], thread=FIRST + 9), None)
         return line_words.format_line(sight, [UserId(FIRST + told)], 0)
 
-    yours = "Round 2: you begin and want triangles."
+    yours = "Round 2: you begin and now want triangles."
     assert read("polygons-permutation-grid", 2).endswith(yours)
     assert read("flipping-bits", 1).endswith(f"Round 2: <@{FIRST + 2}> begins.")
 

@@ -52,9 +52,6 @@ MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move
 MOVE_EACH_LEG = "To move: {first} in leg 1, {second} in leg 2."
 IN_MATCH = "match {match}"
 WITH_MATCH = "{line} · match {match}"
-FEWEST, LOWEST = "fewest {what} win", "lowest wins"
-"""Said once, in the headline of a match that is played, where the least score is the best: with what is counted and
-without."""
 LEG, SMALL_LEG = "**Leg {leg}**", "-# **Leg {leg}**"
 GOES_FIRST, WENT_FIRST = "{name} goes first", "{name} went first"
 LEG_OVER, DRAWN_LEG = "over", "a draw"
@@ -162,17 +159,8 @@ def describe_colours(loaded: LoadedMatch) -> str:
 def format_headline(loaded: LoadedMatch, progress: str = "") -> str:
     """The headline of a board: the game, and what is counted in it or the number of the match."""
     number = IN_MATCH.format(match=loaded.id).replace(" ", HELD) if loaded.id else "imported record"
-    wins = describe_lowest(get_single_game(loaded.game)) if loaded.row.state != "finished" else ""
+    wins = loaded.game.wins if loaded.row.state != "finished" else ""
     return " · ".join(filter(None, (f"### {loaded.game.title}{HELD}· {progress or number}", wins)))
-
-
-def describe_lowest(game: Game) -> str:
-    """That the least score of a game is the best, and what is counted: "fewest flips win"; empty elsewhere."""
-    if not game.lowest_wins:
-        return ""
-    counted = game.unit.fill_in(2) if game.unit else game.sides[0] if game.sides else ""
-    counted = re.sub("^2 | in .*$", "", counted)
-    return FEWEST.format(what=counted) if counted else LOWEST
 
 
 def describe_origin(loaded: LoadedMatch) -> list[str]:
