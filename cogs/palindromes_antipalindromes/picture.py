@@ -121,7 +121,7 @@ SAMPLE, TYPE = 62, 38
 """The length of a bar in the key, and the type of its number at most."""
 
 SIDES = ("above", "below")
-SUMMED, BROKEN, GROWS = "= 2 + 4 + 6, one inside the other", "one bar on two lines", "dark outline: can still grow"
+SUMMED, BROKEN, GROWS = "= 2 + 4 + 6, one inside the other", "one bar", "can still grow"
 """What the number on a bar adds up; and what a bar with a point, and one with an outline, is."""
 
 Levels = tuple[tuple[Middle, ...], ...]
@@ -297,10 +297,11 @@ def _make_key_signs(position: Palindromes, plan: _Plan) -> Iterator[Sign]:
 
     middles = [middle for seat in BOTH for middle in position.middles_of(seat)]
     yield Sign(SUMMED, SAMPLE, bar(None, "12"))
-    if any(middle.start <= fold.last < middle.end for middle in middles for fold in plan.folds):
-        yield Sign(BROKEN, 2.1 * SAMPLE, draw_broken)
-    if position.turn and any(middle.growing for middle in middles):
-        yield Sign(GROWS, SAMPLE, bar("ink"))
+    is_broken = any(middle.start <= fold.last < middle.end for middle in middles for fold in plan.folds)
+    grows = position.turn and any(middle.growing for middle in middles)
+    signs = [Sign(BROKEN, 2.1 * SAMPLE, draw_broken)] if is_broken else []
+    signs += [Sign(GROWS, SAMPLE, bar("ink"))] if grows else []
+    yield from signs[:1] if len(signs) < 2 else [boards.join_signs(plan.layout, signs)]
 
 
 def _make_legend_entries(position: Palindromes) -> tuple[LegendEntry, ...]:

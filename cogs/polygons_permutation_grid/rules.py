@@ -194,7 +194,7 @@ ENDED = (
 )
 """What a round has brought, by who wanted triangles."""
 WANTS, SCORED = "wants {kind}", "{score}"
-FROM, NOW_WANTS = "{score} from {kind}", "{scored} · now wants {kind}"
+FROM, NOW_WANTS = "{score} from {kind}", "{score} · now wants {kind}"
 """What a seat wants in the first round, and what it has of the rounds before and wants now."""
 ROUND, KINDS = "{kind} of round {number}", ("triangles", "other shapes")
 DOTS_LEFT = Plural("round {round} counts after 1 more dot", "round {round} counts after {number} more dots")
@@ -360,9 +360,10 @@ class PermutationGrid(Squared, Position):
         wanted, before = (KINDS[seat != first_role(round)] for round in (self.round, self.round - 1))
         if self.round == 1:
             return WANTS.format(kind=wanted)
+        if not self.opening:
+            return NOW_WANTS.format(score=SCORED, kind=wanted)
         # Later than in round 2 each has points of both kinds.
-        scored = FROM.format(score=SCORED, kind=before) if self.round == 2 else SCORED
-        return scored if self.opening else NOW_WANTS.format(scored=scored, kind=wanted)
+        return FROM.format(score=SCORED, kind=before) if self.round == 2 else SCORED
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         left = self.size - len(self.dots) % self.size

@@ -46,7 +46,8 @@ MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
 STILL_PLAYING = Plural("{names} is still playing.", "{names} are still playing.")
-"""The same in secret games, where nobody moves in turn."""
+ALL_BUT = "All but {names} are still playing."
+"""The same in secret games, where nobody moves in turn; for few and for many of them."""
 MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
 MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
 MOVE_EACH_LEG = "To move: {first} in leg 1, {second} in leg 2."
@@ -478,6 +479,9 @@ def describe_movers(loaded: LoadedMatch, seats: Sequence[Seat]) -> str:
     """Which players are to move; in two legs also where."""
     names, legs = [format_mention(loaded, seat) for seat in seats], loaded.begun_match.position
     if not isinstance(legs, Legs):
+        others = [seat for seat in range(1, loaded.begun_match.seats + 1) if seat not in loaded.turn]
+        if loaded.game.secret and 0 < len(others) < len(seats):
+            return ALL_BUT.format(names=join_words(format_mention(loaded, seat) for seat in others))
         told = STILL_PLAYING if loaded.game.secret and loaded.row.seats > 1 else TO_MOVE
         return told.fill_in(len(seats), names=join_words(names))
     where = list(dict.fromkeys(legs.list_waiting_legs(seat) for seat in seats))
