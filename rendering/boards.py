@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 
 from rendering.shapes import (
@@ -204,35 +204,6 @@ def draw_number(
     return Text(
         *square_centre(column, row), text, layout.fit(text, 0.84, 0.5 / layout.squares_per_point), ink, on=on, tag=tag
     )
-
-
-PLATE, PLATE_HIGH, ROOM = 66, 34, 76
-"""In points: the size of a plate, and the least square that holds one of each seat."""
-
-
-def has_room_for_plates(layout: Layout) -> bool:
-    return ROOM * layout.squares_per_point <= 1
-
-
-def draw_plate(layout: Layout, column: float, row: float, seat: int, words: str) -> Iterator[Shape]:
-    """What a move on a square changes for a seat, on its tint: for the first in the upper half of the square, for the
-    second in the lower."""
-    unit = layout.squares_per_point
-    away = (PLATE_HIGH / 2 + 2) * unit
-    yield from _draw_plate_at(unit, seat, words, column + 0.5 - PLATE / 2 * unit, row + 0.5 + away * (1, -1)[seat == 1])
-
-
-def make_plate_signs(layout: Layout, words: tuple[str, str]) -> list[Sign]:
-    """The key to the plates of both seats."""
-    unit = layout.squares_per_point
-    return [Sign(said, PLATE, partial(_draw_plate_at, unit, seat, "")) for seat, said in enumerate(words, 1)]
-
-
-def _draw_plate_at(unit: float, seat: int, words: str, x: float, y: float) -> Iterator[Shape]:
-    tint = TINT_INKS[seat - 1]
-    yield Box(x, y - PLATE_HIGH / 2 * unit, PLATE * unit, PLATE_HIGH * unit, tint, radius=6 * unit)
-    if words:
-        yield Text(x + PLATE / 2 * unit, y, words, LEAST * unit, on=tint)
 
 
 @lru_cache(maxsize=4096)

@@ -114,7 +114,6 @@ PLATE = 40
 TOP, BELOW = 30, 20
 WAYS: tuple[Direction, Direction] = ("down", "up")
 DOTS = "..."
-BRINGS = "primes more with a mark there, from the top", "from the bottom"
 BEGIN = "so many primes begin here; each counts once"
 FRESH, FRESH_AND_GONE = "new with the latest mark", "new with the latest mark; struck out: gone"
 
@@ -291,27 +290,12 @@ def _draw_listed_primes(position: AnotherBinaryPrimes, layout: Layout) -> Iterat
 
 
 def sketch(position: AnotherBinaryPrimes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board without its lists and its legend, and with the chosen square framed; for the seat that is to move, with
-    what a mark on each empty square changes."""
+    """The board without its lists and its legend, and with the chosen square framed."""
     plan = _make_plan(position.squares)
-    layout, base, shapes = plan.layout, _draw_base(position.squares), [*_draw_on_board(position, plan)]
-    if seat in position.turn and not chosen and boards.has_room_for_plates(layout):
-        signs = boards.make_plate_signs(layout, BRINGS)
-        layout = replace(layout, below=BELOW + boards.key_height(signs))
-        shapes += [*_draw_changes(position, plan, seat), *boards.draw_key(layout, signs, BELOW / 2)]
-    board = make_page(layout, NAME, _write_alt_text(position), base, shapes, ())
+    base, shapes = _draw_base(position.squares), _draw_on_board(position, plan)
+    board = make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, ())
     marks = [frames.frame_square(*plan.spot(int(at)), at, board.squares_per_point) for at in chosen.values()]
     return (frames.draw_over(board, chain(*marks)),)
-
-
-def _draw_changes(position: AnotherBinaryPrimes, plan: _Plan, mover: int) -> Iterator[Shape]:
-    """In each empty square how many primes more or fewer each seat has with a mark there."""
-    for square in position.empty_squares():
-        after = position.play(mover, str(square)).scores()
-        for seat, (was, now) in enumerate(zip(position.scores(), after, strict=True), 1):
-            if now != was:
-                more = f"{'+' if now > was else ''}{group_digits(now - was)}"
-                yield from boards.draw_plate(plan.layout, *plan.spot(square), seat, more)
 
 
 # Below the board.

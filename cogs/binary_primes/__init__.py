@@ -5,7 +5,7 @@ from bot.games.grids import square_sides
 from bot.games.moves import MoveKind, Part
 from cogs.binary_primes import rules
 from cogs.binary_primes.mind import MIND
-from cogs.binary_primes.picture import pictures, sketch
+from cogs.binary_primes.picture import pictures
 from cogs.binary_primes.rules import BinaryPrimes, BinaryPrimesOptions
 
 GAME = Game(
@@ -22,7 +22,6 @@ GAME = Game(
     start=BinaryPrimes.start,
     rules=rules.__doc__,
     pictures=pictures,
-    sketch=sketch,
     moves=(
         MoveKind(
             "move",

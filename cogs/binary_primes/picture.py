@@ -7,16 +7,13 @@ are. When the match is over, further pictures list the lines digit by digit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
-from itertools import chain
 
-from bot.games.notation import Square
 from bot.games.position import BOTH
 from bot.games.reasons import shorten_product
 from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
-from rendering import boards, frames
+from rendering import boards
 from rendering import pages as rendering_pages
 from rendering.boards import HAIR, Direction, Layout, Sign, make_remark_sign
 from rendering.pages import (
@@ -43,8 +40,6 @@ WAYS: tuple[tuple[Direction, Direction], tuple[Direction, Direction]] = (("down"
 """Which way columns and rows are read, forwards and backwards."""
 ENDS = (("from the top", "from the bottom"), ("from the left", "from the right"))
 HEADING = "as each was read; dark squares are filled"
-
-CHANGES = "the column's prime with that square filled", "the row's prime"
 
 CELL, ROW = 46, 60
 """A digit's square in the lists at most, and the height of a line."""
@@ -117,36 +112,6 @@ def _draw_triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
 def _draw_sample(layout: Layout, hollow: float, x: float, y: float) -> Iterable[Shape]:
     unit = layout.squares_per_point
     yield boards.draw_arrow(x + TRIANGLE / 2 * unit, y, "right", TRIANGLE * unit, hollow=hollow * unit)
-
-
-# On a pad.
-
-
-def sketch(position: BinaryPrimes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board without its legend and with the chosen square framed; for the seat that is to move, with the primes
-    that each empty square would change."""
-    layout, shapes = _make_layout(position.size), [*_draw_on_board(position, _make_layout(position.size))]
-    if seat in position.turn and not chosen and boards.has_room_for_plates(layout):
-        signs = boards.make_plate_signs(layout, CHANGES)
-        layout = replace(layout, below=layout.below + boards.key_height(signs))
-        key = boards.draw_key(layout, signs, layout.below - boards.key_height(signs))
-        shapes += [*_draw_changes(position, layout, seat), *key]
-    base = boards.draw_grid(layout, points=BESIDE)
-    alt = describe_board(TITLE, f"{position.size} by {position.size}", "", _shorten_products(position))
-    board = make_page(layout, NAME, alt, base, shapes)
-    squares = [Square.parse(name, position.size, position.size) for name in chosen.values()]
-    marks = [frames.frame_square(*square, str(square), board.squares_per_point) for square in squares]
-    return (frames.draw_over(board, chain(*marks)),)
-
-
-def _draw_changes(position: BinaryPrimes, layout: Layout, mover: int) -> Iterator[Shape]:
-    """In each empty square the prime that its column and its row would have with it, where that is another one."""
-    now = [position.line_scores(seat) for seat in BOTH]
-    for move in position.moves(mover):
-        after, (column, row) = position.play(mover, move), Square.parse(move, position.size, position.size)
-        for seat, line in zip(BOTH, (column, row), strict=True):
-            if (prime := after.line_scores(seat)[line]) != now[seat - 1][line]:
-                yield from boards.draw_plate(layout, column, row, seat, _format_prime(prime))
 
 
 # The lists of a finished match.
