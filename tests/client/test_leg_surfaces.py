@@ -290,7 +290,10 @@ def test_both_legs_are_told_in_the_words_of_one_match() -> None:
         match = match.play(seat, move)
     sight = MatchView.of(begun(match), None)
     told = turn_words.describe_last_turn(sight)
-    assert [one for one in told.splitlines() if not one.startswith("-#")] == [alone.replace("b1**", "b1** in leg 1"), f"{BEA} placed **3 at c3** in leg 2."]
+    assert [one for one in told.splitlines() if not one.startswith("-#")] == [
+        alone.replace("b1**", "b1** in leg 1"),
+        f"{BEA} placed **3 at c3** in leg 2.",
+    ]
     assert " in leg 1: +" in told
     assert board_words.describe_status(sight) == f"{ANN} is to place 3 in leg 1 and 4 in leg 2."
 
