@@ -156,7 +156,7 @@ class Game(Generic[P_co, O_co]):
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
     wins: str = ""
-    """What wins, for the headline of a match that is played, where that is not the highest score."""
+    """What wins, for the headline of a match that is played, where that is not the highest score so far."""
     unit: Plural | None = None
     """What a score counts, where less is better and `sides` do not say it: "19 segments"."""
     inventor: str = "Leroy Quet"

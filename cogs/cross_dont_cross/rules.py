@@ -87,6 +87,10 @@ MOST_NAMED = 4
 ROUND = "round {number}"
 SEGMENTS_AFTER = Plural("segments count after 1 more chord", "segments count after {number} more chords")
 SEGMENTS = Plural("1 segment", "{number} segments")
+NEXT_CHORD = "Then you draw chord {which} of {chords}."
+NEXT_SEGMENT = Plural(
+    "Then you draw segment {which}: 1 is legal.", "Then you draw segment {which}: {number} are legal."
+)
 DEFENCE = (
     "Round {round}: {{name}} begins and draws the {chords} chords.",
     "Round {round}: you begin and draw the {chords} chords.",
@@ -198,6 +202,13 @@ class CrossDontCross(Position):
         if self.is_chording:
             return (defending_seat(self.round),)
         return (attacking_seat(self.round),) if self.current_drawing.crossings else ()
+
+    @property
+    def moving_again(self) -> str:
+        drawing = self.current_drawing
+        if self.is_chording:
+            return NEXT_CHORD.format(which=len(drawing.chords) + 1, chords=self.chords)
+        return NEXT_SEGMENT.fill_in(sum(1 for _ in drawing.legal_segments()), which=len(drawing.segments) + 1)
 
     def may_chord(self, seat: Seat) -> bool:
         return seat in self.turn and self.is_chording

@@ -145,7 +145,7 @@ def test_sentences_say_the_leg() -> None:
         f"{ORANGE} · **245** in leg 2",
     ], "343 points from an empty board are no score"
     both = MatchView.of(begun(match.play(1, "1: b2")), None)
-    equal = "\n-# the products are equal"
+    equal = f"\n-# 245{board_words.TO}245"
     assert board_words.format_leg(both, 2) == f"**Leg 2** · {ANN} rows, {BEA} columns{equal}"
     assert board_words.format_leg(both, 1, small=True) == f"-# **Leg 1** · {ANN} columns{equal}"
     assert board_words.format_seats(both).splitlines() == [
@@ -201,7 +201,7 @@ def first_leg() -> Match:
     return match
 
 
-WON = f"**Leg 1** · {ANN} columns, {BEA} rows\n-# {BEA} has 9.1 times {ANN}'s"
+WON = f"**Leg 1** · {ANN} columns, {BEA} rows\n-# 27{board_words.TO}245"
 
 
 def test_a_leg_that_nobody_played_is_won_by_nobody() -> None:

@@ -134,8 +134,8 @@ def test_who_asks_for_what() -> None:
         "resume": "Ann, Bea asks to go on with the match.",
     }
     handing = asking(loaded, Proposal("replace", 2, 2, CEM))
-    assert told(handing, CEM, seen=2) == "Cem, Bea asks you to take over from Bea."
-    assert told(handing, ANN, CEM, seen=2) == "Bea asks for Cem to take over from Bea.\nAnn"
+    assert told(handing, CEM, seen=2) == "Cem, Bea asks you to take their place."
+    assert told(handing, ANN, CEM, seen=2) == "Bea asks for Cem to take their place.\nAnn"
     assert told(players(loaded, BEA, consent=True), ANN, seen=2) == "Ann, Bea wants to call the match off."
     both = told(asking(loaded, Proposal("draw", 2)), ANN, seen=1)
     assert both == "Ann, it's your move: Bea played a1. Bea offers a draw."

@@ -62,7 +62,7 @@ BOTH_LEGS, BOTH_PRODUCTS = "-# leg 1 + leg 2", "-# products of leg 1 + leg 2"
 SUM, IN_ONE_LEG, WON_LEG = "{one} + {other} = **{total}**", "**{score}** in leg {leg}", "won leg {leg}"
 """How a player stands in both legs, and what stands above sums."""
 IT_IS_LEVEL, HAS, HAVE = "the products are equal", ("has", "still has"), ("have", "still have")
-LEADS, WHOSE, YOU, YOUR = "{who} {has} {times} {whose}{what}", "{name}'s", "you", "your"
+LEADS, WHOSE, YOU, YOUR = "{who} {has} {times} {whose} product", "{name}'s", "you", "your"
 """How two products compare."""
 IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
@@ -256,18 +256,16 @@ def shorten_side(side: str) -> str:
     return re.sub("^.* in ", "", side)
 
 
-def compare_products(
-    scores: Sequence[int], names: Mapping[Seat, str], *, still: bool = False, what: str = " product"
-) -> str:
+def compare_products(scores: Sequence[int], names: Mapping[Seat, str], *, still: bool = False) -> str:
     """Which of two players has how many times the other's product, perhaps `still`: "Ann has 12 times Bea's product",
-    "you have 12 times Bea's product"; without `what`, where that is said beside it."""
+    "you have 12 times Bea's product"."""
     if scores[0] == scores[1]:
         return IT_IS_LEVEL
     ahead = 1 if scores[0] > scores[1] else 2
     who, other = names[ahead], names[3 - ahead]
     has, whose = (HAVE if who == YOU else HAS)[still], YOUR if other == YOU else WHOSE.format(name=other)
     times = measure_lead(max(scores), min(scores))
-    return GROUPS.sub(NARROW, LEADS.format(who=who, has=has, times=times, whose=whose, what=what))
+    return GROUPS.sub(NARROW, LEADS.format(who=who, has=has, times=times, whose=whose))
 
 
 def format_totals(sight: MatchView) -> str:
@@ -321,8 +319,7 @@ def format_leg(sight: MatchView, leg: Leg, small: bool = False) -> str:
         line = " · ".join(filter(None, (head, state, role)))
     if not loaded.game.single.products or not legs.made[leg - 1]:
         return line
-    names = {seat_in(leg, seat): format_mention(loaded, seat) for seat in BOTH}
-    return f"{line}\n-# {compare_products(legs.get_position(leg).scores(), names, what='')}"
+    return f"{line}\n-# {TO.join(format_score(loaded.game.single, score) for score in legs.scores_in(leg))}"
 
 
 def describe_leg_state(sight: MatchView, leg: Leg) -> str:
