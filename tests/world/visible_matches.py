@@ -26,7 +26,7 @@ MOVERS = re.compile(
 )
 BEGINS = re.compile(r"[^\n.:]*: [^\n.]*<@\d+> begins\b")
 """Who moves first in a round or a phase, where a board says that instead."""
-ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
+ALL_MOVE = re.compile(r"(?:Both|All) play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
 LINE = re.compile(r"(?:(.*), )?<@(\d+)> challenges (?:you|\d+ people) to .*\n?(.*)")
 """The same as those read it who are told; of many, the names stand below."""
