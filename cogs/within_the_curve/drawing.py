@@ -406,7 +406,7 @@ def make_work_page(position: WithinTheCurve, seat: Seat) -> Picture:
     """A player's copies, as much of each as its curve spans, with what is next in it."""
     copies: list[Copy] = list(position.copies_of(seat))
     spans = [curve_bounds(curve) for _, curve, _ in copies]
-    large = _find_current(position, seat, copies) if len(copies) > MANY else None
+    large = _find_next(copies) if len(copies) > MANY else None
     panels, high = _arrange_panels(spans) if large is None else _arrange_around(spans, large)
     shapes: list[Shape] = []
     for at, (panel, (which, curve, sheet)) in enumerate(zip(panels, copies, strict=True)):
@@ -425,13 +425,10 @@ def make_work_page(position: WithinTheCurve, seat: Seat) -> Picture:
     return _make_page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
 
 
-def _find_current(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]) -> int:
-    """The index of the copy in which a player worked last; where nothing is left to do there, of the next one."""
-    open_ones = [
-        at for at, (_, curve, sheet) in enumerate(copies) if sheet.start is None or [*sheet.open_squares(curve)]
-    ]
-    latest = [at for at, (which, _, _) in enumerate(copies) if which == position.latest[seat - 1]]
-    return next((at for at in latest if at in open_ones), next(iter((*open_ones, *latest)), 0))
+def _find_next(copies: Sequence[Copy]) -> int:
+    """The index of the first copy in which something is left to do; of the last one where nothing is."""
+    left = (at for at, (_, curve, sheet) in enumerate(copies) if sheet.start is None or [*sheet.open_squares(curve)])
+    return next(left, len(copies) - 1)
 
 
 def _open_squares(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: CurveSheet) -> list[Square]:

@@ -102,7 +102,6 @@ class WithinTheCurve(SecretPosition):
 
     A curve is None when it is not drawn or hidden, a hidden sheet is blank; who has `drawn` and who is `done` (both
     ascending) is public, and so is the result of a solo match (`reached`, behind hidden sheets) when it is over.
-    `latest[s - 1]` is the curve in which seat s worked last, 0 for none or where that is hidden.
     """
 
     size: int
@@ -110,12 +109,11 @@ class WithinTheCurve(SecretPosition):
     sheets: tuple[tuple[CurveSheet, ...], ...]
     drawn: tuple[Seat, ...] = ()
     reached: int = 0
-    latest: tuple[int, ...] = ()
 
     @classmethod
     def start(cls, options: WithinTheCurveOptions, seats: int) -> Self:
         """Empty grids, nothing drawn."""
-        return cls(options.size, (None,) * seats, ((CurveSheet(),) * seats,) * seats, latest=(0,) * seats)
+        return cls(options.size, (None,) * seats, ((CurveSheet(),) * seats,) * seats)
 
     @property
     def seats(self) -> int:
@@ -281,7 +279,7 @@ class WithinTheCurve(SecretPosition):
         own = self.sheets[seat - 1]
         own = (*own[: which - 1], sheet, *own[which:])
         sheets = *self.sheets[: seat - 1], own, *self.sheets[seat:]
-        return replace(self, sheets=sheets, latest=(*self.latest[: seat - 1], which, *self.latest[seat:]))
+        return replace(self, sheets=sheets)
 
     def _play_done(self, seat: Seat) -> Self:
         if unfinished := self._explain_unfinished(seat):
@@ -298,8 +296,7 @@ class WithinTheCurve(SecretPosition):
         known = curves if self.is_drawing or self.is_alone else self.curves
         ended_alone = self.is_alone and hidden and not self.turn
         reached = self.scores()[0] if ended_alone else 0
-        latest = tuple(0 if seat in hidden else which for seat, which in enumerate(self.latest, 1))
-        return replace(seen, sheets=sheets, curves=known, reached=reached, latest=latest)
+        return replace(seen, sheets=sheets, curves=known, reached=reached)
 
     def scores(self) -> tuple[int, ...]:
         if self.reached:
