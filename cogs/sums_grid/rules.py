@@ -413,7 +413,7 @@ class SumsGrid(SecretPosition):
         assert isinstance(before, SumsGrid)
         pairs = zip(before.sheets, self.sheets, strict=True)
         fresh = (now for was, now in pairs if now.latest and now != was)
-        return tuple(describe_score(find_reach(one.latest)) for one in fresh)
+        return tuple(NO_BETTER.format(reached=find_reach(one.latest), best=one.score) for one in fresh)
 
     def explain_best(self, seat: Seat) -> str:
         """How far a seat's best grid reaches, and how it makes the last number."""
@@ -461,6 +461,7 @@ class SumsGrid(SecretPosition):
 REACHED = Plural("{name} made 1, but not {missing}.", "{name} made 1 to {number}, but not {missing}.")
 REACHED_NONE = "Nobody's grid has a 1."
 BEST, BEST_POSSIBLE, BEST_KNOWN = "best grid", "best possible {score}", "best known {score}"
+NO_BETTER = "the new grid reaches {reached}, the best stays {best}"
 MADE = "{reached}, {score} = {sum}"
 NO_GRID = "player {seat}: no grid, so 0"
 

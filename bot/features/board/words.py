@@ -37,8 +37,8 @@ LAST = f" ·{HELD}"
 """Before a score that ends a line, so that it does not wrap onto a line of its own."""
 ABREAST = 2
 """Players in a line where there are many: as few as a phone can show without breaking it."""
-OVER = "✓ "
-"""The mark before the name of a thread whose match has ended."""
+OVER, DONE = "✓ ", f"{HELD}✓"
+"""The mark before the name of a thread whose match has ended, and behind a player who has finished."""
 GOES_ON = "The match goes on here: {link}"
 THREAD_LATER = "Discord makes no new thread right now. This match moves to one with a later board."
 MARKUP = frozenset("@#<>*_~|`\\")
@@ -46,8 +46,8 @@ MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
 STILL_PLAYING = Plural("{names} is still playing.", "{names} are still playing.")
-ALL_BUT = "All but {names} are still playing."
-"""The same in secret games, where nobody moves in turn; for few and for many of them."""
+ONLY_YOU = "Only you are still playing."
+"""The same in secret games, where nobody moves in turn."""
 MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
 MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
 MOVE_EACH_LEG = "To move: {first} in leg 1, {second} in leg 2."
@@ -208,10 +208,16 @@ def format_seats(sight: MatchView, scored: bool = True) -> str:
         if SCORE in side:
             side, told = LAST.join(part.replace(" ", HELD) for part in side.split(" · ")).format(score=told), ""
         result = f"{':' + HELD if abreast else LAST}{told}" if told else ""
-        lines.append(f"{format_player(loaded, seat)}{f' · {side}' if side else ''}{result}")
+        done = DONE if has_finished(sight, seat) else ""
+        lines.append(f"{format_player(loaded, seat)}{done}{f' · {side}' if side else ''}{result}")
     if abreast:
         lines = [" · ".join(lines[at : at + ABREAST]) for at in range(0, len(lines), ABREAST)]
     return "\n".join(lines)
+
+
+def has_finished(sight: MatchView, seat: Seat) -> bool:
+    """Whether a seat of a secret match is done, or out of it, while others still play."""
+    return sight.loaded.game.secret and bool(sight.turn) and seat not in sight.turn
 
 
 def is_score_known(sight: MatchView, seat: Seat) -> bool:
@@ -466,6 +472,8 @@ def describe_waiting(
             placing,
             *([THINKING.fill_in(len(thinking), names=format_mentions(loaded, thinking))] if thinking else []),
         ]
+    if loaded.game.secret and moving == (viewer,) and loaded.row.seats > 1:
+        return [*told, ONLY_YOU]
     moving = tuple(seat for seat in moving if seat != viewer) if loaded.game.secret else moving
     if moving and (not told or loaded.game.secret or isinstance(position, Legs)):
         told.append(describe_movers(loaded, moving))
@@ -476,9 +484,6 @@ def describe_movers(loaded: LoadedMatch, seats: Sequence[Seat]) -> str:
     """Which players are to move; in two legs also where."""
     names, legs = [format_mention(loaded, seat) for seat in seats], loaded.begun_match.position
     if not isinstance(legs, Legs):
-        others = [seat for seat in range(1, loaded.begun_match.seats + 1) if seat not in loaded.turn]
-        if loaded.game.secret and 0 < len(others) < len(seats):
-            return ALL_BUT.format(names=join_words(format_mention(loaded, seat) for seat in others))
         told = STILL_PLAYING if loaded.game.secret and loaded.row.seats > 1 else TO_MOVE
         return told.fill_in(len(seats), names=join_words(names))
     where = list(dict.fromkeys(legs.list_waiting_legs(seat) for seat in seats))
