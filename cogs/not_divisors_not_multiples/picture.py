@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import islice
 from typing import NamedTuple
 
 from bot.games.wording import Plural
@@ -140,6 +141,8 @@ THIN, BOLD = 3, 9
 """The weight of a cross, and the greatest of its bold arms."""
 LARGE = "large"
 """The sign of a square that only numbers above 9999 can be written into."""
+ONLY, FEW, MOST_COUNTED = "only {number}", "{number} fit", 9
+"""The sign of a square into which few numbers fit, and how many are few."""
 
 # In squares.
 ARMS = 0.09
@@ -214,9 +217,19 @@ def _draw_grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator
         for index in position.open_squares():
             column, row = _place_of(position, index)
             yield boards.shade_own_square(layout, column, row, seat)
-            if position.leasts[index] > FREE:
-                size, tint = LEAST * layout.squares_per_point, TINT_INKS[seat - 1]
-                yield Text(column + 0.5, row + 0.5, LARGE, size, "ink", on=tint)
+            if word := _describe_fitting(position, index):
+                size, tint = layout.fit(word, DIGITS, LEAST), TINT_INKS[seat - 1]
+                yield Text(column + 0.5, row + 0.5, word, size, "ink", on=tint)
+
+
+def _describe_fitting(position: NotDivisorsNotMultiples, index: int) -> str:
+    """What an open square says of the numbers that fit it, where these are few or large."""
+    if position.leasts[index] > FREE:
+        return LARGE
+    found = [*islice(position.fitting_numbers(index), MOST_COUNTED + 1)]
+    if len(found) > MOST_COUNTED:
+        return ""
+    return ONLY.format(number=found[0]) if len(found) == 1 else FEW.format(number=len(found))
 
 
 def _draw_numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:
@@ -282,6 +295,9 @@ def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterat
     if position.turn and any(position.leasts[index] > FREE for index in position.open_squares()):
         beyond = "only a number above 9 999 fits here"
         yield Sign(beyond, BOUND, partial(_draw_ground, layout, BOUND, tint, LARGE), now=True)
+    words = [_describe_fitting(position, index) for index in position.open_squares()] if position.turn else []
+    if word := next((word for word in words if word not in ("", LARGE)), ""):
+        yield Sign("so few numbers fit here", BOUND, partial(_draw_ground, layout, BOUND, tint, word))
     if reached < len(position.cells):
         yield Sign("lies beside no number", SAMPLE, partial(_draw_ground, layout, SAMPLE, "paper", ""))
     yield Sign(DEAD, SAMPLE, partial(_draw_dead_sample, layout, False))
