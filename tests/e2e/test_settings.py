@@ -57,13 +57,13 @@ async def test_the_card_of_settings_has_a_select_for_each_choice(harness: Harnes
         ("pace", ["2"], "Pace: 2 days for each move"),
         ("reminders", ["off"], "Reminders: none", "I don't remind people of their moves."),
         ("zone", ["Asia/Tokyo"], "Time zone: Asia/Tokyo"),
-        ("habits", ["rare"], "'Rare challenges'"),
-        ("habits", ["threads"], "'Threads'"),
+        ("habits", ["rare"], "'Rare challenges on'"),
+        ("habits", ["threads"], "'Threads on'"),
         ("channels", [games], games),
     ):
         chosen = await harness.ann.press(shown, f"p:settings:{name}", values)
         shows = f"{chosen.text} {marked(chosen.message)} {list_places(chosen.message)}"
-        assert ("Rare challenges" in marked(chosen.message)) == (values == ["rare"])
+        assert ("Rare challenges on" in marked(chosen.message)) == (values == ["rare"])
         assert chosen.message_id == shown.message_id and all(one in shows for one in said)
     assert (await harness.ann.command("settings show")).text == chosen.text
     # Nobody else changes anything, whatever their client sends, and nothing else is taken.
@@ -152,7 +152,12 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Har
         ("confirm", "off", "Your last tap plays the move.", "Confirm each move: no"),
         ("zone", "Asia/Tokyo", "in Asia/Tokyo now.", "Time zone: Asia/Tokyo"),
         ("weekends", "no", "Your clock stops on Saturdays and Sundays.", "Weekends don't count as thinking time"),
-        ("quiet", "23-7", "No reminders then, only news of a move.", "Quiet hours: 23:00 to 7:00"),
+        (
+            "quiet",
+            "23-7",
+            "I remind you of nothing then. When somebody has moved, I still tell you.",
+            "Quiet hours: 23:00 to 7:00",
+        ),
         (
             "reminders",
             "digest",
@@ -209,7 +214,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
         r"-# It's \d\d:\d\d in UTC now\. For another time zone: `/preferences zone:Europe/Rome`\.", usual[3]
     )
     assert usual[4] == "-# Your clock runs on Saturdays and Sundays, too. A change applies from your next move."
-    quiet = "-# No reminders then, only news of a move. For other hours: `/preferences quiet:23-7`."
+    quiet = "-# I remind you of nothing then. When somebody has moved, I still tell you. For other hours: `/preferences quiet:23-7`."
     assert usual[5] == quiet
     assert usual[6] == (
         "-# Usually I remind you in the match's thread when half of your time for a move is gone, and a day before it "
@@ -267,8 +272,8 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(harness: Har
     await ann.command("settings reminders", kind="digest")
     shown = await ann.command("settings takebacks", on=False)
     assert marked(shown.message) == {
-        "Pace: 10 days, and 1 more with each move", "Reminders: one a day", "Time zone: Asia/Tokyo", "Threads",
-        "DMs",
+        "Pace: 10 days, and 1 more with each move", "Reminders: one a day", "Time zone: Asia/Tokyo", "Threads on",
+        "DMs on",
     }  # fmt: skip
     assert (await ann.command("settings show")).text == shown.text
     hers = await harness.bea.command("preferences")

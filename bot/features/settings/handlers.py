@@ -116,7 +116,7 @@ COUNTS = {
     "yes": "Your clock runs on Saturdays and Sundays, too. A change applies from your next move.",
     "no": "Your clock stops on Saturdays and Sundays. A change applies from your next move.",
 }
-QUIET_HOURS = "No reminders then, only news of a move. For other hours: `/preferences quiet:23-7`."
+QUIET_HOURS = "I remind you of nothing then. When somebody has moved, I still tell you. For other hours: `/preferences quiet:23-7`."
 NEVER_QUIET = "I tell you everything at once, by day and by night."
 PUZZLE = {"on": "Puzzle each morning: yes", "off": "Puzzle each morning: no"}
 PUZZLES = {
@@ -288,7 +288,7 @@ SWITCHED = {
     "rare": (
         f"**Rare challenges** on: a person gets at most {RARE['most_from_all']} an hour, "
         f"{RARE['most_from_one']} from the same.",
-        "**Rare challenges** off: as many as *Limits …* allow.",
+        "**Rare challenges** off: people can be challenged as often as *Limits …* says.",
     ),
 }
 """What is said of what may be switched on where it is, and where it is not."""
@@ -342,7 +342,7 @@ def apply_habits(settings: ServerSettings, on: Collection[str]) -> ServerSetting
     return replace(settings, threads="threads" in on, takebacks="takebacks" in on, mail="mail" in on, **caps)
 
 
-HABITS = {"threads": "Threads", "takebacks": "Takebacks", "mail": "DMs", "rare": "Rare challenges"}
+HABITS = {"threads": "Threads on", "takebacks": "Takebacks on", "mail": "DMs on", "rare": "Rare challenges on"}
 CHOICES: Mapping[str, SettingChoice[ServerSettings]] = {
     "pace": SettingChoice(
         lambda _: {key: f"Pace: {pace}" for key, pace in PACES.items()},
@@ -394,18 +394,18 @@ def find_cap(settings: ServerSettings, field: CapName) -> int:
 LIMITED: Mapping[str, SettingChoice[ServerSettings]] = {
     "open": make_limit("most_open", "Open challenges"),
     "all": make_limit("most_from_all", "Challenges an hour"),
-    "one": make_limit("most_from_one", "From the same person"),
+    "one": make_limit("most_from_one", "An hour from the same person"),
 }
 """Those of the third."""
 TOLD_LIMITS = {
     "open": "How many challenges of one person can wait for an answer at a time.",
     "all": "How many challenges a person can get in an hour.",
-    "one": "How many of these can come from the same person.",
+    "one": "How many of these can come from one person.",
 }
 CHANNELS = "channels"
 PLACES = {
-    "daily": "Daily puzzle: in no channel",
-    "week": "Weekly report: in no channel",
+    "daily": "Daily puzzle: off",
+    "week": "Weekly report: off",
     "league": "Leagues: in every channel",
 }
 """The selects of channels on the second card, with their placeholders where none is chosen."""
