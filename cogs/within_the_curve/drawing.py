@@ -402,11 +402,12 @@ def _draw_progress(position: WithinTheCurve, seat: Seat, panel: Panel) -> Iterat
 # What a player works on.
 
 
-def make_work_page(position: WithinTheCurve, seat: Seat) -> Picture:
-    """A player's copies, as much of each as its curve spans, with what is next in it."""
+def make_work_page(position: WithinTheCurve, seat: Seat, kind: str = "") -> Picture:
+    """A player's copies, as much of each as its curve spans, with what is next in it; of many that one is large in
+    which a move of this kind is next."""
     copies: list[Copy] = list(position.copies_of(seat))
     spans = [curve_bounds(curve) for _, curve, _ in copies]
-    large = _find_next(copies) if len(copies) > MANY else None
+    large = _find_next(copies, kind) if len(copies) > MANY else None
     panels, high = _arrange_panels(spans) if large is None else _arrange_around(spans, large)
     shapes: list[Shape] = []
     for at, (panel, (which, curve, sheet)) in enumerate(zip(panels, copies, strict=True)):
@@ -425,10 +426,13 @@ def make_work_page(position: WithinTheCurve, seat: Seat) -> Picture:
     return _make_page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
 
 
-def _find_next(copies: Sequence[Copy]) -> int:
-    """The index of the first copy in which something is left to do; of the last one where nothing is."""
-    left = (at for at, (_, curve, sheet) in enumerate(copies) if sheet.start is None or [*sheet.open_squares(curve)])
-    return next(left, len(copies) - 1)
+def _find_next(copies: Sequence[Copy], kind: str) -> int:
+    """The index of the first copy that can be numbered or filled, whichever is asked for; of the last one where none
+    can."""
+    blank = [at for at, (_, _, sheet) in enumerate(copies) if sheet.start is None]
+    open_ones = [at for at, (_, curve, sheet) in enumerate(copies) if at not in blank and [*sheet.open_squares(curve)]]
+    left = {"number": blank, "fill": open_ones}.get(kind, sorted([*blank, *open_ones]))
+    return next(iter(left), len(copies) - 1)
 
 
 def _open_squares(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: CurveSheet) -> list[Square]:

@@ -246,7 +246,7 @@ def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str,
     which = int(chosen.get("curve", 0))
     copies = [(curve, sheet) for at, curve, sheet in position.copies_of(seat) if at == which]
     worked = tuple(_sketch_copy(position, seat, which, *copy, kind, chosen) for copy in copies)
-    return worked or (drawing.make_work_page(position, seat).without_legend,)
+    return worked or (drawing.make_work_page(position, seat, kind).without_legend,)
 
 
 def _draw_sides(corners: tuple[Square, ...], size: int, unit: float) -> Iterator[Shape]:

@@ -1,7 +1,7 @@
 """Within The Curve (Leroy Quet, 2008)
 
-**Example** Both have a copy of both curves. Top left, Blue numbered curve 1 clockwise from b1, then wrote 1 and 2
-inside. Beside the 2 are 1, 9, 3 and 1. In b3, beside 8, 4 and 6, it would not fit. So this curve counts 2 for Blue.
+**Example** Numbers side by side may share no divisor but 1. Top left, Blue numbered curve 1 clockwise from b1, then
+wrote 1 at b3 and 2 at b2. The other way round, 2 would stand beside 8, which it divides. This curve counts 2 for Blue.
 
 **Goal** Inside everybody's curves, yours too, write 1, 2, 3, … as far as you get.
 

@@ -36,8 +36,8 @@ OTHERS = ("Back", "Type it", "Clear", "Other numbers …", "Rules", "My board")
 """Buttons of a board or a pad with which no move is chosen."""
 ENDINGS = (*(f"{task} " for task in TASKS.values()), "Hand in ", "Stop here", "Check this grid", "Close the curve")
 """How the labels of buttons begin that play what is chosen, or end a list."""
-TO_MOVE = r"(is|are) to (move( in both legs| in leg 1, and .* in leg 2| in leg [12])?|place [0-9]+)\."
-TO_MOVE_IN_LEGS = r"To (move|place [0-9]+): "
+TO_MOVE = r"( (is|are) to move( in both legs| in leg 1, and .* in leg 2| in leg [12])?|, place your [0-9]+)\."
+TO_MOVE_IN_LEGS = r"To (move|place( [0-9]+)?): "
 DEED = "(played|placed|wrote|filled|flipped|marked|split|added|chose|walked|handed in)"
 POLL_MS = 50
 PACE, A_MINUTE = 3.0, 60.0
@@ -147,9 +147,9 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     await hand.tap(hand.tab.page.get_by_test_id("thread-link").last)
     await friend.page.get_by_test_id("thread-link").last.click()
     board = await hand.tab.read_latest_message(re.compile(f"{TO_MOVE_IN_LEGS}|{TO_MOVE}"))
-    if f"{called(FRIEND)} is to" in await board.inner_text():
+    if re.search(f"{called(FRIEND)}{TO_MOVE}", await board.inner_text()):
         await Hand(friend, "friend").move(await friend.read_latest_message(re.compile(TO_MOVE)))
-        board = await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
+        board = await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)}{TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
     await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {DEED}"))
@@ -188,12 +188,12 @@ async def against_the_computer(_: ServedBot, hand: Hand) -> None:
     told = await hand.tab.read_latest_message("Here is your board, with the buttons to move")
     await hand.seen("begun")
     await hand.tap(told.locator("a").filter(has_not_text="#games").last)
-    board = await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
+    board = await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)}{TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
     await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {DEED}"))
     await hand.seen("played")
-    await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
+    await hand.tab.read_latest_message(re.compile(f"{called(NEWCOMER)}{TO_MOVE}"))
     await hand.seen("answered")
 
 

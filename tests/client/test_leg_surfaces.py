@@ -295,13 +295,13 @@ def test_both_legs_are_told_in_the_words_of_one_match() -> None:
         f"{BEA} placed **3 at c3** in leg 2.",
     ]
     assert " in leg 1: +" in told
-    assert board_words.describe_status(sight) == f"{ANN} is to place 3 in leg 1 and 4 in leg 2."
+    assert board_words.describe_status(sight) == f"{ANN}, place your 3 in leg 1 and your 4 in leg 2."
 
 
 def test_a_number_to_place_has_its_leg() -> None:
     match = Match.start(make_two_legged(load_games()["dream-math"]), {"size": 3}, 2)
     told = {
         match: f"To place 1: {ANN} in leg 1, {BEA} in leg 2.",
-        match.play(1, "1: b2"): f"{BEA} is to place 2 in leg 1 and 1 in leg 2.",
+        match.play(1, "1: b2"): f"{BEA}, place your 2 in leg 1 and your 1 in leg 2.",
     }
     assert [board_words.describe_status(MatchView.of(begun(one), None)) for one in told] == [*told.values()]

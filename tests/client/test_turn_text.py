@@ -45,9 +45,9 @@ def said(key: str, seats: int, *moves: tuple[int, str], viewer: int | None = Non
 @pytest.mark.parametrize(
     ("key", "moves", "told"),
     [
-        ("sum-kind-of-game", ((1, "a1"),), f"{BEA} is to place 18."),
-        ("dream-math", ((1, "a1"), (2, "a2")), f"{ANN} is to place 3."),
-        ("divisor-over-sums", (), f"{ANN} is to place 1."),
+        ("sum-kind-of-game", ((1, "a1"),), f"{BEA}, place your 18."),
+        ("dream-math", ((1, "a1"), (2, "a2")), f"{ANN}, place your 3."),
+        ("divisor-over-sums", (), f"{ANN}, place your 1."),
         ("binary-primes", (), f"{ANN} is to move."),
     ],
 )

@@ -21,8 +21,8 @@ IN_LEGS = r" in (?:both legs|leg [12](?:(?:,| and) [^\n.]* in leg 2)?)"
 REST = r"(?:[^\n.]|\.(?=[0-9]))*"
 """What a sentence may have; a number may have a dot."""
 MOVERS = re.compile(
-    rf"To (?:move|place [0-9]+): {REST}\.|{REST} (?:is|are) still playing\.|"
-    rf"{REST} (?:is|are) to (?:move|place [0-9]+)(?: again)?(?:{IN_LEGS})?\."
+    rf"To (?:move|place(?: [0-9]+)?): {REST}\.|{REST} (?:is|are) still playing\.|"
+    rf"{REST}(?: (?:is|are) to move(?: again)?|, place your [0-9]+)(?:{IN_LEGS})?\."
 )
 BEGINS = re.compile(r"[^\n.:]*: [^\n.]*<@\d+> begins\b")
 """Who moves first in a round or a phase, where a board says that instead."""
