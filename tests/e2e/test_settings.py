@@ -57,13 +57,13 @@ async def test_the_card_of_settings_has_a_select_for_each_choice(harness: Harnes
         ("pace", ["2"], "Pace: 2 days for each move"),
         ("reminders", ["off"], "Reminders: none", "I don't remind people of their moves."),
         ("zone", ["Asia/Tokyo"], "Time zone: Asia/Tokyo"),
-        ("habits", ["rare"], "'Rare challenges on'"),
-        ("habits", ["threads"], "'Threads on'"),
+        ("habits", ["rare"], "'Rare challenges'"),
+        ("habits", ["threads"], "'Threads'"),
         ("channels", [games], games),
     ):
         chosen = await harness.ann.press(shown, f"p:settings:{name}", values)
         shows = f"{chosen.text} {marked(chosen.message)} {list_places(chosen.message)}"
-        assert ("Rare challenges on" in marked(chosen.message)) == (values == ["rare"])
+        assert ("Rare challenges" in marked(chosen.message)) == (values == ["rare"])
         assert chosen.message_id == shown.message_id and all(one in shows for one in said)
     assert (await harness.ann.command("settings show")).text == chosen.text
     # Nobody else changes anything, whatever their client sends, and nothing else is taken.
@@ -272,8 +272,8 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(harness: Har
     await ann.command("settings reminders", kind="digest")
     shown = await ann.command("settings takebacks", on=False)
     assert marked(shown.message) == {
-        "Pace: 10 days, and 1 more with each move", "Reminders: one a day", "Time zone: Asia/Tokyo", "Threads on",
-        "DMs on",
+        "Pace: 10 days, and 1 more with each move", "Reminders: one a day", "Time zone: Asia/Tokyo", "Threads",
+        "DMs",
     }  # fmt: skip
     assert (await ann.command("settings show")).text == shown.text
     hers = await harness.bea.command("preferences")

@@ -198,7 +198,7 @@ def iterate_turn_wordings(sight: MatchView, whom: str, told: Collection[UserId])
     reader = next(iter(told)) if len(told) == 1 else None
     opened = describe_openings(loaded, reader)
     is_said = bool(opened) and not isinstance(sight.position, Legs)
-    then = "" if yours or is_said or not moving else describe_movers(loaded, moving)
+    then = "" if yours or is_said or not moving else describe_movers(loaded, tuple(moving))
     head = YOUR_MOVE_AFTER if yours else HAPPENED
     rounds = [*opened, *(describe_ended_rounds(sight.before, sight.position, opens=False) if sight.before else [])]
     proposal = find_asked_proposal(loaded, told)

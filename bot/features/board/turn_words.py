@@ -147,7 +147,7 @@ def describe_moving_again(sight: MatchView, happened: str) -> str:
     (turn,) = describe_turn(sight, Aside)
     first, *further = describe_status(sight).split("\n")
     who, legs = format_mention(loaded, last.seat), loaded.begun_match.position
-    if first != describe_movers(loaded, sight.turn):
+    if first != describe_movers(loaded, sight.turn, sight.viewer):
         return ""
     there = isinstance(legs, Legs) and legs.list_waiting_legs(last.seat) != (find_leg(loaded, last.text),)
     then = first.removeprefix(f"{who} ") if there else AGAIN

@@ -45,6 +45,7 @@ MARKUP = frozenset("@#<>*_~|`\\")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
+YOUR_MOVE = "It's your move."
 STILL_PLAYING = Plural("{names} is still playing.", "{names} are still playing.")
 ONLY_YOU = "Only you are still playing."
 """The same in secret games, where nobody moves in turn."""
@@ -476,14 +477,16 @@ def describe_waiting(
         return [*told, ONLY_YOU]
     moving = tuple(seat for seat in moving if seat != viewer) if loaded.game.secret else moving
     if moving and (not told or loaded.game.secret or isinstance(position, Legs)):
-        told.append(describe_movers(loaded, moving))
+        told.append(describe_movers(loaded, moving, viewer))
     return [*told, *([THINKING.fill_in(len(thinking), names=format_mentions(loaded, thinking))] if thinking else [])]
 
 
-def describe_movers(loaded: LoadedMatch, seats: Sequence[Seat]) -> str:
+def describe_movers(loaded: LoadedMatch, seats: tuple[Seat, ...], viewer: Viewer = None) -> str:
     """Which players are to move; in two legs also where."""
     names, legs = [format_mention(loaded, seat) for seat in seats], loaded.begun_match.position
     if not isinstance(legs, Legs):
+        if seats == (viewer,) and not loaded.game.secret:
+            return YOUR_MOVE
         told = STILL_PLAYING if loaded.game.secret and loaded.row.seats > 1 else TO_MOVE
         return told.fill_in(len(seats), names=join_words(names))
     where = list(dict.fromkeys(legs.list_waiting_legs(seat) for seat in seats))

@@ -342,7 +342,7 @@ def apply_habits(settings: ServerSettings, on: Collection[str]) -> ServerSetting
     return replace(settings, threads="threads" in on, takebacks="takebacks" in on, mail="mail" in on, **caps)
 
 
-HABITS = {"threads": "Threads on", "takebacks": "Takebacks on", "mail": "DMs on", "rare": "Rare challenges on"}
+HABITS = {"threads": "Threads", "takebacks": "Takebacks", "mail": "DMs", "rare": "Rare challenges"}
 CHOICES: Mapping[str, SettingChoice[ServerSettings]] = {
     "pace": SettingChoice(
         lambda _: {key: f"Pace: {pace}" for key, pace in PACES.items()},
