@@ -187,7 +187,7 @@ class Story:
         following = self.thread_waits, self.refused_reminders, self.refused_results, self.departures, self.town
         self.requests = sandbox.rest.log = Requests(self.log, 5000, [one.answered for one in following])
         self.clocks = Clocks(self.ledger, self.now)
-        self.secrets = Secrets(self.ledger, self.town.tried)
+        self.secrets = Secrets(self.ledger, self.town.tried, sandbox.world.private)
         self.days = Days(
             self.clocks, random.Random(self.seed + 3), self.plan.days,
             ahead=self._put_forward, rests=self.town.rest, looks=self._look,

@@ -364,9 +364,12 @@ def test_a_grid_and_a_half_filled_pad_that_somebody_else_reads_are_found_and_num
     leak = "Submitted: Grid 13 22 37 / 47 52 62 / 78 84 99."
     row = "13 22 37 and 47 52 62"
 
-    def found(said: str, reader: str | None, live: int = 1) -> list[str]:
-        secrets = Secrets(Rows(*[[(live,)]] * 2), [Told(2, "7", half), Told(2, "7", whole)])
-        nothing: dict[str, Any] = {"flags": 0, "components": [], "embeds": [], "attachments": []}
+    def found(said: str, reader: str | None, live: int = 1, channel: str = "1") -> list[str]:
+        private = {"5": {"recipients": [{"id": "7"}]}, "6": {"recipients": [{"id": "8"}]}}
+        secrets = Secrets(Rows(*[[(live,)]] * 2), [Told(2, "7", half), Told(2, "7", whole)], private)
+        nothing: dict[str, Any] = {
+            "channel_id": channel, "flags": 0, "components": [], "embeds": [], "attachments": [],
+        }  # fmt: skip
         secrets.heard("MESSAGE_UPDATE", {"ephemeral_for": reader, "content": said, **nothing})
         return secrets.leaks
 
@@ -374,6 +377,8 @@ def test_a_grid_and_a_half_filled_pad_that_somebody_else_reads_are_found_and_num
     assert found(leak, "8") == [f"match 2: 8 reads the {whole} of 7"]
     assert found("Grid: 14 20 3 7 (8) …", "8") == [f"match 2: 8 reads the {half} of 7"]
     assert found(leak, None) == [f"match 2: everybody reads the {whole} of 7"]
+    assert found(leak, None, channel="5") == [], "it is told in their own direct messages"
+    assert found(leak, None, channel="6") == [f"match 2: 8 reads the {whole} of 7"]
 
 
 def test_a_match_that_a_server_ends_by_removing_the_bot_was_closed_by_somebody() -> None:

@@ -58,7 +58,7 @@ written, and which were prepared: nobody acts for them."""
 REPEATED = """
     select v.match, v.text || ' stands in it ' || count(*) || ' times'
       from moves v join matches m on m.id = v.match
-     where m.game in ('binary-primes', 'sums-grid', 'within-the-curve') and v.text != 'takeback'
+     where m.game in ('binary-primes', 'within-the-curve') and v.text != 'takeback'
      group by v.match, v.text, case m.game when 'binary-primes' then 0 else v.seat end
     having count(*) > 1 + (select count(*) from moves t where t.match = v.match and t.text = 'takeback')
 """

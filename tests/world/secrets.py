@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from bot.sandbox import people
@@ -18,18 +18,21 @@ HIDDEN = "select count(*) from matches where id = {match} and state = 'live' and
 
 
 class Secrets:
-    """Reads every message. `tried` has all that people have played; what is secret of it is known by its words."""
+    """Reads every message. `tried` has all that people have played; what is secret of it is known by its words. The
+    messages of a `private` channel are read by the person with whom the bot has it."""
 
-    def __init__(self, ledger: Ledger, tried: Collection[Told]) -> None:
+    def __init__(self, ledger: Ledger, tried: Collection[Told], private: Mapping[str, dict[str, Any]]) -> None:
         self.ledger = ledger
         self.tried = tried
+        self.private = private
         self.leaks: list[str] = []
 
     def heard(self, event: str, message: dict[str, Any]) -> None:
         """A message was posted or changed."""
         if event not in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
             return
-        reader = message.get("ephemeral_for")
+        mailbox = self.private.get(str(message.get("channel_id")))
+        reader = mailbox["recipients"][0]["id"] if mailbox else message.get("ephemeral_for")
         said = f" {' '.join(NUMBER.findall(_all(message)))} "
         for one in self.tried:
             if one.what.startswith(GRID) and one.user != reader and _stands(one.what, said) and self._hidden(one.match):
