@@ -14,7 +14,6 @@ from rendering.shapes import (
     LEAST,
     NOTE,
     POINTS,
-    TINT_INKS,
     Box,
     Chip,
     Disc,
@@ -211,11 +210,6 @@ def shade_square(layout: Layout, column: int, row: int, ink: Ink = "gold", tag: 
     """A square's background between the grid lines: gold for the last move, a tint for a seat's own."""
     inset = HAIR / 2 * layout.squares_per_point
     return Box(column + inset, row + inset, 1 - 2 * inset, 1 - 2 * inset, ink, tag=tag)
-
-
-def shade_own_square(layout: Layout, column: int, row: int, seat: int, tag: str = "") -> Box:
-    """A square's background in a seat's tint."""
-    return shade_square(layout, column, row, TINT_INKS[seat - 1], tag)
 
 
 def draw_segment(

@@ -88,7 +88,8 @@ def _make_key_signs(position: FlippingBits) -> tuple[Sign, ...]:
     if not position.turn:
         return ()
     struck = position.flips_needed == 1 and len(list(position.legal_flips())) < position.squares
-    return tuple(map(boards.make_remark_sign, (GOAL, STRUCK) if struck else (GOAL,)))
+    # On a pad, too, a struck number needs its reason.
+    return boards.make_remark_sign(GOAL), *([boards.make_remark_sign(STRUCK, now=True)] if struck else [])
 
 
 def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:

@@ -1,9 +1,9 @@
 """Draws (Not)Divisors Or (Not)Multiples: the grid, which number divides which, and the open squares.
 
-Between two numbers over a side a triangle points from the divisor to its multiple. Squares that the seat to move may
-write into are tinted. A dead square is crossed out; a bold arm of its cross points to a number over a corner that
-divides all common multiples of the numbers beside. Numbers too long for their square have a letter there, and stand
-below the board with their factors, or on pages of their own when there are many.
+Between two numbers over a side a triangle points from the divisor to its multiple. In squares that can be written into
+lies a dot, or a word where few numbers fit or only large ones. A dead square is crossed out; a bold arm of its cross
+points to a number over a corner that divides all common multiples of the numbers beside. Numbers too long for their
+square have a letter there, and stand below the board with their factors, or on pages of their own when there are many.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from rendering.shapes import (
     EDGE,
     LEAST,
     POINTS,
-    TINT_INKS,
     Box,
     Chip,
+    Disc,
     Ink,
     Picture,
     Shape,
@@ -133,8 +133,8 @@ def make_pages(listed: Sequence[LongNumber], title: str, name: str) -> Iterator[
 TITLE, NAME = "(Not)Divisors Or (Not)Multiples", "not-divisors-not-multiples"
 HIGHEST = 1.58
 """The greatest height of a board, in widths."""
-SAMPLE, BOUND, HIGH = 34, 84, 42
-"""The side of a sign in the key, and how wide and high the one with a word is."""
+SAMPLE, DOT, FITTING = 34, 18, 34
+"""The side of a sign in the key, the breadth of its dot, and the greatest size of type of a word in a square."""
 TRIANGLE = 26
 """The greatest size of a triangle."""
 THIN, BOLD = 3, 9
@@ -151,6 +151,8 @@ DIGITS, TALL = 0.84, 0.42
 """The greatest width of a number, and its greatest size of type."""
 POINTED = 0.16
 """The greatest size of a triangle."""
+OPEN_DOT = 0.12
+"""The radius of the dot in an open square."""
 ARM = 0.24
 """How far from its corner a cross ends."""
 MARK, AWAY = 0.26, 0.19
@@ -158,8 +160,8 @@ MARK, AWAY = 0.26, 0.19
 
 SIDES: tuple[tuple[int, int, Direction, Direction], ...] = ((1, 0, "right", "left"), (0, 1, "down", "up"))
 """Columns and rows to a neighbour, and where a triangle points when the neighbour is the multiple and when not."""
-OPEN, DEAD = "open: a number fits here", "dead: no number fits here any more"
-BLOCKED = "bold arm: this corner is why no multiple fits"
+OPEN, OPEN_TO_FEW, OPEN_ABOVE = "open: a number fits here", "open to so few numbers", "open to numbers above 9 999"
+DEAD, BLOCKED = "dead: no number fits here any more", "bold arm: this corner is why no multiple fits"
 NUMBERS = Plural("1 number", "{number} numbers")
 SQUARES = Plural("1 square is open, {dead} dead", "{number} squares are open, {dead} dead")
 
@@ -210,16 +212,15 @@ def _draw_on_board(position: NotDivisorsNotMultiples, layout: Layout, numbers: S
 
 
 def _draw_grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
-    """Gold under the number written last; the tint of the seat to move where it may write, with what it is bound to."""
+    """Gold under the number written last; a dot where the seat to move may write, or what it is bound to."""
     for square, _ in position.log[-1:]:
         yield boards.shade_square(layout, *_place_of(position, square))
-    for seat in position.turn if position.log else ():
-        for index in position.open_squares():
-            column, row = _place_of(position, index)
-            yield boards.shade_own_square(layout, column, row, seat)
-            if word := _describe_fitting(position, index):
-                size, tint = layout.fit(word, DIGITS, LEAST), TINT_INKS[seat - 1]
-                yield Text(column + 0.5, row + 0.5, word, size, "ink", on=tint)
+    for index in position.open_squares() if position.turn and position.log else ():
+        column, row = _place_of(position, index)
+        if word := _describe_fitting(position, index):
+            yield Text(column + 0.5, row + 0.5, word, layout.fit(word, DIGITS, FITTING), "ink")
+        else:
+            yield Disc(column + 0.5, row + 0.5, OPEN_DOT, "faded")
 
 
 def _describe_fitting(position: NotDivisorsNotMultiples, index: int) -> str:
@@ -288,18 +289,17 @@ def _place_of(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
 def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Sign]:
     """What the signs on the board mean."""
     reached = len(position.log) + len([*position.open_squares(), *position.dead_squares()])
-    tint = TINT_INKS[position.seat_to_move - 1]
-    yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
-    if position.turn:
-        yield Sign(OPEN, SAMPLE, partial(_draw_ground, layout, SAMPLE, tint, ""))
-    if position.turn and any(position.leasts[index] > FREE for index in position.open_squares()):
-        beyond = "only a number above 9 999 fits here"
-        yield Sign(beyond, BOUND, partial(_draw_ground, layout, BOUND, tint, LARGE), now=True)
     words = [_describe_fitting(position, index) for index in position.open_squares()] if position.turn else []
-    if word := next((word for word in words if word not in ("", LARGE)), ""):
-        yield Sign("so few numbers fit here", BOUND, partial(_draw_ground, layout, BOUND, tint, word))
+    few = [word for word in words if word not in ("", LARGE)]
+    yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
+    if "" in words:
+        yield Sign(OPEN, SAMPLE, partial(_draw_dot, layout))
+    if LARGE in words:
+        yield _make_word_sign(layout, LARGE, OPEN_ABOVE, now=True)
+    if few:
+        yield _make_word_sign(layout, few[0], OPEN_TO_FEW)
     if reached < len(position.cells):
-        yield Sign("lies beside no number", SAMPLE, partial(_draw_ground, layout, SAMPLE, "paper", ""))
+        yield Sign("lies beside no number", SAMPLE, partial(_draw_ground, layout))
     yield Sign(DEAD, SAMPLE, partial(_draw_dead_sample, layout, False))
     yield Sign(BLOCKED, SAMPLE, partial(_draw_dead_sample, layout, True))
 
@@ -308,11 +308,22 @@ def _draw_triangle(layout: Layout, x: float, y: float) -> Iterable[Shape]:
     yield boards.draw_arrow(x + SAMPLE / 2 * layout.squares_per_point, y, "right", TRIANGLE * layout.squares_per_point)
 
 
-def _draw_ground(layout: Layout, wide: float, fill: Ink, word: str, x: float, y: float) -> Iterable[Shape]:
-    unit, high = layout.squares_per_point, HIGH if word else SAMPLE
-    yield Box(x, y - high / 2 * unit, wide * unit, high * unit, fill, "ink", HAIR * unit)
-    if word:
-        yield Text(x + wide / 2 * unit, y, word, LEAST * unit, "ink", on=fill)
+def _draw_ground(layout: Layout, x: float, y: float) -> Iterable[Shape]:
+    side = SAMPLE * layout.squares_per_point
+    yield Box(x, y - side / 2, side, side, None, "ink", HAIR * layout.squares_per_point)
+
+
+def _draw_dot(layout: Layout, x: float, y: float) -> Iterable[Shape]:
+    yield Disc(x + SAMPLE / 2 * layout.squares_per_point, y, DOT / 2 * layout.squares_per_point, "faded")
+
+
+def _make_word_sign(layout: Layout, word: str, told: str, now: bool = False) -> Sign:
+    """A word that stands in squares of the board, and what it says."""
+
+    def draw(x: float, y: float) -> Iterable[Shape]:
+        yield Text(x, y, word, LEAST * layout.squares_per_point, "ink", "left")
+
+    return Sign(told, text_width(word, LEAST), draw, now)
 
 
 def _draw_dead_sample(layout: Layout, bold: bool, left: float, y: float) -> Iterable[Shape]:

@@ -273,6 +273,7 @@ def _power_of(number: int, prime: int) -> int:
 
 
 RESULT = "After {number} at {square} no number fits anywhere."
+OPEN_CHANGE = "open squares: {was} → {now}"
 NO_MORE = "no number fits anywhere any more"
 ARE_DEAD = "{squares} are dead: no number fits any more"
 ACROSS = "{value} would touch {other} at {place} by a corner, and {low} divides {high}."
@@ -499,15 +500,16 @@ class NotDivisorsNotMultiples(RotatingSeats, Position):
         return (*self.verdict(), *map(self.explain, self.dead_squares()))
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
-        """Without squares that were dead before: that another neighbour gives another reason is no news."""
+        """How many squares are open, and which have died, without those that were dead before: that another neighbour
+        gives another reason is no news."""
         assert isinstance(before, NotDivisorsNotMultiples)
         known = {*before.dead_squares()}
         dead = [index for index in self.dead_squares() if index not in known]
         if self.is_stuck:
             return (NO_MORE,)
-        if len(dead) > 1:
-            return (ARE_DEAD.format(squares=join_words(map(self.name, dead))),)
-        return tuple(map(self.explain, dead))
+        many = (ARE_DEAD.format(squares=join_words(map(self.name, dead))),)
+        was, now = len([*before.open_squares()]), len([*self.open_squares()])
+        return (*(many if len(dead) > 1 else map(self.explain, dead)), OPEN_CHANGE.format(was=was, now=now))
 
     def verdict(self) -> tuple[str, ...]:
         """Who moved last, in a line, when no number can be written any more."""

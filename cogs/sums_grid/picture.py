@@ -293,6 +293,7 @@ TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... wi
 SEARCH = ("Find a grid whose sums are 1, 2, 3, ...", "without a gap, as far as you can.")
 ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
 ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a column or a diagonal.")
+BEYOND, FRAMED = "is a sum beyond the gap", "framed: makes the last number before the gap"
 MAKES = Plural("how the best grid makes 1", "how the best grid makes 1 to {number}")
 MAKES_OF = Plural("how {seat}'s best grid makes 1", "how {seat}'s best grid makes 1 to {number}")
 SQUARE, WITH_DIAGONALS = "{size} by {size}", "{size} by {size} with diagonals"
@@ -362,6 +363,10 @@ def _draw_facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Itera
         )
         y += 2.6
     yield from _draw_labelled_sign(make_gap_sign(BESIDE, y, 2.6, 2), score + 1, "is missing")
+    shown = range(score + 2, first_out_of_reach(grid.size, grid.diagonals))
+    if beyond := next((number for number in shown if number in find_sums(grid)), 0):
+        sign = _make_sign(BESIDE, y + 2.6, 2.6, 2, beyond, score, True, seat)
+        yield from _draw_labelled_sign(sign, beyond, BEYOND)
 
 
 def _draw_labelled_sign(sign: Box, number: int, words: str) -> Iterator[Shape]:
@@ -530,8 +535,9 @@ def _make_overview(position: SumsGrid) -> Picture:
         shapes += _draw_best(position, seat, left, top, SMALL, tinted=False)
         base += draw_empty_grid(left, top + HEADER, SMALL, position.size)
     said = [name_seats(position.working_of(seat)[0], seat_colour) for seat in position.seats]
-    rows = -(-len(position.sheets) // SMALL_ABREAST)
-    return make_page("-all", rows * high, shapes, join_facts(TITLE, *_make_subtitle(position), *said), base)
+    bottom = -(-len(position.sheets) // SMALL_ABREAST) * high
+    shapes.append(Text(0, bottom, FRAMED, WORDS, "faded", "left"))
+    return make_page("-all", bottom + 0.8, shapes, join_facts(TITLE, *_make_subtitle(position), *said), base)
 
 
 HEADER = 2.2

@@ -9,8 +9,8 @@ to 19, the shaded 2 + 9 + 8. Nothing makes 20: Blue has 19. Orange has no grid y
 **A turn** All play at once and in secret. Hand in grids of nine different numbers, as often as you like: your best one
 counts. *End my match* when you are content.
 
-**Scoring** Your grid scores the last number before the first gap: 19 if 1 to 19 are all sums, but 20 is not. The
-highest score wins; equal scores are a draw. The best possible is 26; the inventor's best grid reached 20.
+**Scoring** Your grid scores the last number before the first gap. The highest score wins; equal scores are a draw. The
+best possible is 26; the inventor's best grid reached 20.
 
 **Options** The side of the grid is 2 to 5, usually 3. With the option diagonals the sums along any diagonal count too,
 long or short, in either direction.

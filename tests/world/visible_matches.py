@@ -24,6 +24,9 @@ MOVERS = re.compile(
     rf"To (?:move|place(?: [0-9]+)?): {REST}\.|{REST} (?:is|are) still playing\.|"
     rf"{REST}(?: (?:is|are) to move(?: again)?|, place your [0-9]+)(?:{IN_LEGS})?\."
 )
+SOME_PLAY = re.compile(r"[0-9]+ of [0-9]+ are still playing\.")
+TICKED = re.compile(r"<@(\d+)>\s✓")
+"""Where many play in secret, a tick behind each who has finished says who still plays."""
 BEGINS = re.compile(r"[^\n.:]*: [^\n.]*<@\d+> begins\b")
 """Who moves first in a round or a phase, where a board says that instead."""
 ALL_MOVE = re.compile(r"(?:Both|All) play now, in secret\.")
@@ -140,6 +143,9 @@ def movers(text: str) -> tuple[str, ...]:
     """The numbers of those who are to move, by the text of a board; in two legs of both."""
     if ALL_MOVE.search(text):
         return tuple(dict.fromkeys(PERSON.findall(text)))
+    if SOME_PLAY.search(text):
+        done = TICKED.findall(text)
+        return tuple(one for one in dict.fromkeys(PERSON.findall(text)) if one not in done)
     moving = MOVERS.search(text) or BEGINS.search(text)
     return tuple(PERSON.findall(moving[0])) if moving else ()
 

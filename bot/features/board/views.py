@@ -169,7 +169,7 @@ def make_lobby_rows(loaded: LoadedMatch) -> list[list[Control]]:
 def build_announcement(sight: MatchView, pictures: Sequence[HasAltText]) -> ui.LayoutView:
     """A result as announced in its channel: a line, a readable board, and the buttons to see more."""
     loaded = sight.loaded
-    told = challenges_words.describe_outcome(loaded), list_ranks(sight)
+    told = challenges_words.describe_outcome(loaded, short=True), list_ranks(sight)
     line = "\n".join((*filter(None, told), f"-# [match {loaded.id}]({loaded.place_link})"))
     return frame_view(OVER, *make_items_below(sight, pictures, line), make_result_row(loaded))
 
@@ -272,17 +272,13 @@ def build_final_board(sight: MatchView, pictures: Sequence[HasAltText], verbs: t
     """A board at the end: the result first, the board, and the next steps."""
     loaded = sight.loaded
     why = words.describe_reason(loaded), words.explain_counting(loaded)
-    head = "\n".join(filter(None, (words.format_headline(loaded), f"**{tell_end(loaded)}**", *why, list_ranks(sight))))
+    head = "\n".join(
+        filter(None, (words.format_headline(loaded), f"**{words.describe_lead(loaded)}**", *why, list_ranks(sight)))
+    )
     small = [*words.describe_handovers(loaded), *list_rare_lines(loaded)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
     shown = *make_items_below(sight, pictures, head), *foot
     return frame_view(OVER, *shown, *make_visible_rows(make_board_rows(sight), verbs))
-
-
-def tell_end(loaded: LoadedMatch) -> str:
-    """How a match ended, above the line of each player: of many to the end the winner alone."""
-    many = loaded.row.seats > 2 and not loaded.begun_match.withdrawn_seats
-    return words.describe_winner(loaded) if many else words.describe_outcome(loaded)
 
 
 def list_ranks(sight: MatchView) -> str:

@@ -48,7 +48,8 @@ TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
 YOUR_MOVE = "It's your move."
 STILL_PLAYING = Plural("{names} is still playing.", "{names} are still playing.")
 ONLY_YOU = "Only you are still playing."
-"""The same in secret games, where nobody moves in turn."""
+FEW_STILL_PLAYING, MANY = "{number} of {seats} are still playing.", 3
+"""The same in secret games, where nobody moves in turn; of more players than this the ticks say who has finished."""
 MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
 MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
 MOVE_EACH_LEG = "To move: {first} in leg 1, {second} in leg 2."
@@ -487,6 +488,9 @@ def describe_movers(loaded: LoadedMatch, seats: tuple[Seat, ...], viewer: Viewer
     if not isinstance(legs, Legs):
         if seats == (viewer,) and not loaded.game.secret:
             return YOUR_MOVE
+        all_seats, playing = loaded.row.seats, len(loaded.turn)
+        if loaded.game.secret and all_seats > MANY and playing > 1:
+            return FEW_STILL_PLAYING.format(number=playing, seats=all_seats)
         told = STILL_PLAYING if loaded.game.secret and loaded.row.seats > 1 else TO_MOVE
         return told.fill_in(len(seats), names=join_words(names))
     where = list(dict.fromkeys(legs.list_waiting_legs(seat) for seat in seats))
@@ -613,6 +617,15 @@ def describe_outcome(loaded: LoadedMatch) -> str:
     return _describe_two(match, names, {player.seat for player in loaded.players if player.gone})
 
 
+def describe_lead(loaded: LoadedMatch) -> str:
+    """How a match ended, above the line of each player: of many who played to the end who won and who came next."""
+    match = loaded.begun_match
+    if match.seats < 3 or match.ranks is None or match.withdrawn_seats:
+        return describe_outcome(loaded)
+    names = [format_mention(loaded, seat) for seat in range(1, match.seats + 1)]
+    return _describe_several(match, names, most=1)
+
+
 def describe_winner(loaded: LoadedMatch) -> str:
     """Who came first, in the fewest words."""
     ranks = loaded.begun_match.ranks or ()
@@ -685,7 +698,8 @@ def _format_scores(match: Match, one: Seat, other: Seat) -> str:
     return TO.join(format_score(get_single_game(match.game), scores[seat - 1]) for seat in (one, other))
 
 
-def _describe_several(match: Match, names: list[str]) -> str:
+def _describe_several(match: Match, names: list[str], most: int | None = None) -> str:
+    """How a match of several ended. `most`: those who came behind are named only if no more than these came next."""
     assert match.ranks is not None
     order = sorted(zip(match.ranks, match.scores, names, strict=True), key=lambda one: one[0])
     first = [name for rank, _, name in order if rank == 1]
@@ -695,12 +709,13 @@ def _describe_several(match: Match, names: list[str]) -> str:
         if isinstance(line, Withdrawal) and match.ranks[line.seat - 1] > 1
     }
     stayed = [one for seat, one in enumerate(zip(match.ranks, match.scores, names, strict=True), 1) if seat not in left]
+    second = min((rank for rank, _, _ in stayed if rank > 1), default=0)
     behind = [
         f"{name} ({format_number(score)})" if match.game.scored else name
         for rank, score, name in sorted(stayed, key=lambda one: one[0])
-        if rank > 1
+        if rank > 1 and (most is None or rank == second)
     ]
-    if not match.game.scored and len({rank for rank, _, _ in stayed}) == 2:
+    if not match.game.scored and len({rank for rank, _, _ in stayed}) == 2 or most and len(behind) > most:
         behind = []  # nobody was ahead of another of the others
     # A player's score when all others have left tells nothing.
     told = PLACED[match.game.scored and not match.agreed and (bool(behind) or not left), bool(behind)]

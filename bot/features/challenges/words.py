@@ -265,9 +265,10 @@ def name_everybody(loaded: LoadedMatch) -> str:
     return join_words(mention_user(one.user) for one in sorted(loaded.players, key=lambda one: one.user != host))
 
 
-def describe_outcome(loaded: LoadedMatch) -> str:
-    """How a match ended, and in which game, for users who did not follow it."""
-    told = board_words.describe_outcome(loaded).removesuffix(".")
+def describe_outcome(loaded: LoadedMatch, *, short: bool = False) -> str:
+    """How a match ended, and in which game, for users who did not follow it. `short`: above the line of each player."""
+    ended = board_words.describe_lead(loaded) if short else board_words.describe_outcome(loaded)
+    told = ended.removesuffix(".")
     title = LONG_WORD.sub(BREAK, loaded.game.title)
     title = IN_TWO_LEGS.format(game=title) if loaded.game.single else title
     why = board_words.describe_reason(loaded), board_words.explain_counting(loaded)
