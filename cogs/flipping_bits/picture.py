@@ -94,7 +94,8 @@ def _make_key_signs(position: FlippingBits) -> tuple[Sign, ...]:
 
 def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the squares to flip framed, and as they would be."""
-    board = _make_board(position, position)
+    # What is struck out keeps its reason.
+    board = replace(_make_board(position, position).without_explanations, foot=0)
     positions = chosen.get("positions", "").split()
     grounds = [
         frames.fill_square(int(at) - 1, 0, "paper" if position.pattern[int(at) - 1] == "1" else "ink", at)

@@ -160,7 +160,8 @@ MARK, AWAY = 0.26, 0.19
 
 SIDES: tuple[tuple[int, int, Direction, Direction], ...] = ((1, 0, "right", "left"), (0, 1, "down", "up"))
 """Columns and rows to a neighbour, and where a triangle points when the neighbour is the multiple and when not."""
-OPEN, OPEN_TO_FEW, OPEN_ABOVE = "open: a number fits here", "open to so few numbers", "open to numbers above 9 999"
+OPEN, OPEN_TO_FEW, OPEN_ABOVE = "open: a number fits", "open to so few numbers", "open to numbers above 9 999"
+BESIDE_NONE = "beside no number"
 DEAD, BLOCKED = "dead: no number fits here any more", "bold arm: this corner is why no multiple fits"
 NUMBERS = Plural("1 number", "{number} numbers")
 SQUARES = Plural("1 square is open, {dead} dead", "{number} squares are open, {dead} dead")
@@ -292,14 +293,15 @@ def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterat
     words = [_describe_fitting(position, index) for index in position.open_squares()] if position.turn else []
     few = [word for word in words if word not in ("", LARGE)]
     yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
-    if "" in words:
-        yield Sign(OPEN, SAMPLE, partial(_draw_dot, layout))
     if LARGE in words:
         yield _make_word_sign(layout, LARGE, OPEN_ABOVE, now=True)
     if few:
         yield _make_word_sign(layout, few[0], OPEN_TO_FEW)
+    blank = [Sign(OPEN, SAMPLE, partial(_draw_dot, layout))] if "" in words else []
     if reached < len(position.cells):
-        yield Sign("lies beside no number", SAMPLE, partial(_draw_ground, layout))
+        blank.append(Sign(BESIDE_NONE, SAMPLE, partial(_draw_ground, layout)))
+    if blank:
+        yield boards.join_signs(layout, blank)
     yield Sign(DEAD, SAMPLE, partial(_draw_dead_sample, layout, False))
     yield Sign(BLOCKED, SAMPLE, partial(_draw_dead_sample, layout, True))
 

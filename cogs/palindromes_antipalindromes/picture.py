@@ -112,7 +112,7 @@ PITCH, SPARE, NUMBERED = 40, 4, 30
 """From one bar to the next at most, the gap between two, and from which pitch on bars carry numbers."""
 BARS_HEIGHT = (300, 220)
 """The height of the bars above a line, and of those below it: where the row is on one line, and where it is on two."""
-NUMBERS, AWAY, BETWEEN = 38, 9, 20
+NUMBERS, AWAY, BETWEEN = 38, 9, 8
 """The height of the positions' numbers, from the row to the bars, and between two lines of a folded row."""
 OUTLINE = 3
 POINT = 26
@@ -121,7 +121,7 @@ SAMPLE, TYPE = 62, 38
 """The length of a bar in the key, and the type of its number at most."""
 
 SIDES = ("above", "below")
-SUMMED, BROKEN, GROWS = "= 2 + 4 + 6, one inside the other", "one bar", "can still grow"
+SUMMED, BROKEN, GROWS = "= 2 + 4 + 6, nested", "goes on in the other row", "can still grow"
 """What the number on a bar adds up; and what a bar with a point, and one with an outline, is."""
 
 Levels = tuple[tuple[Middle, ...], ...]
@@ -296,12 +296,14 @@ def _make_key_signs(position: Palindromes, plan: _Plan) -> Iterator[Sign]:
             yield Text(left + wide / 2, y, "12", TYPE * unit, on="rule")
 
     middles = [middle for seat in BOTH for middle in position.middles_of(seat)]
-    yield Sign(SUMMED, SAMPLE, bar(None, "12"))
+    signs = [Sign(SUMMED, SAMPLE, bar(None, "12"))]
     is_broken = any(middle.start <= fold.last < middle.end for middle in middles for fold in plan.folds)
     grows = position.turn and any(middle.growing for middle in middles)
-    signs = [Sign(BROKEN, 2.1 * SAMPLE, draw_broken)] if is_broken else []
-    signs += [Sign(GROWS, SAMPLE, bar("ink"))] if grows else []
-    yield from signs[:1] if len(signs) < 2 else [boards.join_signs(plan.layout, signs)]
+    if grows:
+        signs.append(Sign(GROWS, SAMPLE, bar("ink")))
+    yield boards.join_signs(plan.layout, signs)
+    if is_broken:
+        yield Sign(BROKEN, 2.1 * SAMPLE, draw_broken)
 
 
 def _make_legend_entries(position: Palindromes) -> tuple[LegendEntry, ...]:

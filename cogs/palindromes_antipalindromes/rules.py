@@ -226,7 +226,7 @@ class Palindromes(Position):
         return tuple(
             ScorePart(
                 middle.seat,
-                self.name_longest(middle),
+                f"{KINDS[seat - 1]} {self.name_longest(middle)}",
                 sum(middle.lengths),
                 format_sum(middle.lengths) if middle.reach > 1 else "",
                 key=middle.after,

@@ -6,7 +6,7 @@ from bot.games.moves import MoveKind, Part, make_from_pattern
 from cogs.palindromic_rows_columns import rules
 from cogs.palindromic_rows_columns.mind import MIND
 from cogs.palindromic_rows_columns.picture import pictures
-from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, PalindromicRowsColumnsOptions
+from cogs.palindromic_rows_columns.rules import FLIPS, PalindromicRowsColumns, PalindromicRowsColumnsOptions
 
 
 def _challenge_note(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
@@ -30,6 +30,7 @@ GAME = Game(
     minutes=20,
     difficulty=1,
     sides=("flips in rows", "flips in columns"),
+    unit=FLIPS,
     Options=PalindromicRowsColumnsOptions,
     start=PalindromicRowsColumns.start,
     rules=rules.__doc__,

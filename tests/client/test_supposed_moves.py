@@ -88,7 +88,7 @@ def test_a_pad_says_it_too_where_a_seat_moves_twice() -> None:
     who = mention_user(loaded.user_at(2))
     twice = Move(2, "d4-d5"), Move(2, "d5-d6")
     one, both = (premove_pads.imagine(loaded, 1, twice[:many]) for many in (1, 2))
-    again = f"If {who} plays **d4-d5**, {who} moves again."
+    again = f"If {who} plays **d4-d5**, {who} moves again. Your answer comes after that."
     assert premove_pads.describe_step(one)[:3] == (again, "", who)
     assert premove_pads.describe_step(both)[:3] == ("", f"If {who} plays **d4-d5** and **d5-d6**, {{question}}", "")
 

@@ -155,7 +155,7 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(harness: Har
         (
             "quiet",
             "23-7",
-            "I remind you of nothing then. When somebody has moved, I still tell you.",
+            "Moves ping you then, reminders don't.",
             "Quiet hours: 23:00 to 7:00",
         ),
         (
@@ -214,10 +214,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
         r"-# It's \d\d:\d\d in UTC now\. For another time zone: `/preferences zone:Europe/Rome`\.", usual[3]
     )
     assert usual[4] == "-# Your clock runs on Saturdays and Sundays, too. A change applies from your next move."
-    quiet = (
-        "-# I remind you of nothing then. When somebody has moved, I still tell you. "
-        "For other hours: `/preferences quiet:23-7`."
-    )
+    quiet = "-# Moves ping you then, reminders don't. For other hours: `/preferences quiet:23-7`."
     assert usual[5] == quiet
     assert usual[6] == (
         "-# Usually I remind you in the match's thread when half of your time for a move is gone, and a day before it "

@@ -270,8 +270,8 @@ ON, NEXT_ON = (
 )
 """The same where one's own move is followed by another one of one's own."""
 THEIRS_ON, NEXT_THEIRS_ON = (
-    "If {who} plays {theirs}, {who} moves again.",
-    "If {who} then plays {theirs}, {who} moves again.",
+    "If {who} plays {theirs}, {who} moves again. Your answer comes after that.",
+    "If {who} then plays {theirs}, {who} moves again. Your answer comes after that.",
 )
 """What is said where the opponent makes another move before the answer."""
 

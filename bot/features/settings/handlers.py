@@ -116,7 +116,7 @@ COUNTS = {
     "yes": "Your clock runs on Saturdays and Sundays, too. A change applies from your next move.",
     "no": "Your clock stops on Saturdays and Sundays. A change applies from your next move.",
 }
-QUIET_HOURS = "I tell you of moves then, too, but remind you of nothing. For other hours: `/preferences quiet:23-7`."
+QUIET_HOURS = "Moves ping you then, reminders don't. For other hours: `/preferences quiet:23-7`."
 NEVER_QUIET = "I tell you everything at once, by day and by night."
 PUZZLE = {"on": "Puzzle each morning: yes", "off": "Puzzle each morning: no"}
 PUZZLES = {
