@@ -18,7 +18,7 @@ from bot.games.wording import Plural, join_words
 from cogs.flipping_bits.rules import FlippingBits, first_pattern, format_count
 from rendering import boards, frames
 from rendering import pages as rendering_pages
-from rendering.boards import GILDED, HAIR, Layout, Sign
+from rendering.boards import GILDED, HAIR, PLAIN, Layout, Sign
 from rendering.pages import LegendEntry, describe_leavers, join_facts, make_page, seat_colour
 from rendering.shapes import (
     EDGE,
@@ -48,8 +48,8 @@ UNDER, REMARK, HEADING, ROW, CHIP = 16, 36, 50, 50, 34
 """From the row to the remarks; the heights of a remark, a heading and a line with a pattern; a chip there."""
 NUMBER, SEAT, PATTERN, SCORE = 64, 70, 110, 44
 """From the left edge: where a line's number ends, and where its chip and its pattern begin; a score's width."""
-BOX, STROKE = 56, 5
-"""The largest box of a pattern, and the line below one that was flipped or that scored."""
+STROKE = 5
+"""The line below a square that was flipped or that scored."""
 
 ROWS, ENDED_ROWS = 5, 10
 """The most patterns shown of a round: of this one, where what flips would bring back is struck out, and of the only
@@ -125,7 +125,8 @@ def _make_plan(position: FlippingBits) -> _Plan:
     shown = min(len(position.flips) + 1, most)
     second = top + HEADING + ROW * shown if shown else top
     bottom = second + HEADING + ROW * over if over else second
-    layout = Layout(position.squares, 1, EDGE, EDGE, boards.ABOVE, bottom + UNDER)
+    # The squares of all patterns stand below those of the row.
+    layout = Layout(position.squares, 1, EDGE + PATTERN, EDGE + SCORE, boards.ABOVE, bottom + UNDER)
     return _Plan(layout, remarks, listed, shown, over, (top, second))
 
 
@@ -176,7 +177,10 @@ def _draw_moves(plan: _Plan) -> Iterator[Shape]:
     wide = PAGE / across - UNDER
     for place, move in enumerate(plan.listed):
         line, column = divmod(place, across)
-        x, y = (wide + UNDER) * column * unit, 1 + (UNDER + REMARK * (len(plan.remarks) + line + 0.5)) * unit
+        x, y = (
+            ((wide + UNDER) * column - PATTERN) * unit,
+            1 + (UNDER + REMARK * (len(plan.remarks) + line + 0.5)) * unit,
+        )
         yield Box(x, y - 0.45 * REMARK * unit, wide * unit, 0.9 * REMARK * unit, "rule", radius=8 * unit)
         yield Text(x + wide / 2 * unit, y, move, LEAST * unit, on="rule")
 
@@ -207,13 +211,13 @@ def _draw_squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
 
 def _draw_heading(plan: _Plan, part: int, words: str) -> Text:
     unit = plan.layout.squares_per_point
-    return Text(0, 1 + (plan.tops[part] + HEADING / 2 + 4) * unit, words, LEAST * unit, "faded", "left")
+    return Text(-PATTERN * unit, 1 + (plan.tops[part] + HEADING / 2 + 4) * unit, words, LEAST * unit, "faded", "left")
 
 
 def _draw_gold(plan: _Plan, y: float) -> Box:
     """The gold behind a line."""
     unit = plan.layout.squares_per_point
-    return Box(-10 * unit, y - ROW / 2 * unit, (PAGE + 16) * unit, ROW * unit, "gold", radius=8 * unit)
+    return Box((-PATTERN - 10) * unit, y - ROW / 2 * unit, (PAGE + 16) * unit, ROW * unit, "gold", radius=8 * unit)
 
 
 def _draw_line(
@@ -221,14 +225,13 @@ def _draw_line(
 ) -> Iterator[Shape]:
     """A line: a number, a seat's chip, and a pattern with some squares underlined in its colour."""
     layout, unit = plan.layout, plan.layout.squares_per_point
-    yield Text(NUMBER * unit, y, number, layout.fit(number, NUMBER * unit, LEAST), "faded", "right", on)
+    yield Text((NUMBER - PATTERN) * unit, y, number, layout.fit(number, NUMBER * unit, LEAST), "faded", "right", on)
     if seat:
-        yield Chip((SEAT + CHIP / 2) * unit, y, CHIP * unit, seat, on=on, tag=tag)
-    box = min(BOX, int((PAGE - PATTERN - SCORE) / len(pattern)))
-    wide, high = (box - 3) * unit, max(min(box, 36) - 3, 20) * unit
+        yield Chip((SEAT - PATTERN + CHIP / 2) * unit, y, CHIP * unit, seat, on=on, tag=tag)
+    wide, high = 1 - 2 * PLAIN, 33 * unit
     top = y - high / 2 - 3 * unit
     for at, digit in enumerate(pattern, 1):
-        left = (PATTERN + box * (at - 1)) * unit
+        left = at - 1 + PLAIN
         yield Box(left, top, wide, high, "ink" if digit == "1" else "paper", "ink", HAIR * unit, on=on)
         if at in marked:
             under = top + high + (STROKE / 2 + 2) * unit
@@ -262,7 +265,7 @@ def _draw_rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
         if latest:
             yield _draw_gold(plan, y)
         yield from _draw_line(plan, y, str(at + 1), pattern, seat, (points,), on, tag)
-        yield Text(PAGE * unit, y, str(points), LABEL * unit, "ink", "right", on, tag)
+        yield Text((PAGE - PATTERN) * unit, y, str(points), LABEL * unit, "ink", "right", on, tag)
 
 
 def _middle_of(plan: _Plan, part: int, row: int) -> float:

@@ -1,8 +1,8 @@
 """Palindromic Rows/Columns (Leroy Quet, 2011)
 
 **Example** A *palindrome* reads the same from both ends. Blue's rows 1 and 4 are palindromes. In row 2, b2 is filled
-and its mirror square c2 is empty; in row 3, a3 is filled and d3 is empty. To mend each of these mismatches, a *flip*
-would be needed, of one of its squares: 2 for Blue. Orange's columns need 1 + 2 + 1 + 0 = 4. Fewer flips win: Blue.
+and its mirror square c2 is empty; in row 3, a3 is filled and d3 is empty. Each such mismatch would need a
+*flip*: 2 for Blue. Orange's columns need 1 + 2 + 1 + 0 = 4. Fewer flips win: Blue.
 
 **Goal** Have lines that read the same from both ends: the first player, Blue, in the rows, the second, Orange, in the
 columns.
