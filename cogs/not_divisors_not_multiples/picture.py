@@ -141,7 +141,7 @@ THIN, BOLD = 3, 9
 """The weight of a cross, and the greatest of its bold arms."""
 LARGE = "large"
 """The sign of a square that only numbers above 9999 can be written into."""
-ONLY, FEW, MOST_COUNTED = "only {number}", "{number} fit", 9
+ONLY, FEW, MOST_COUNTED = "only {number}", Plural("1 fits", "{number} fit"), 9
 """The sign of a square into which few numbers fit, and how many are few."""
 
 # In squares.
@@ -218,20 +218,22 @@ def _draw_grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator
         yield boards.shade_square(layout, *_place_of(position, square))
     for index in position.open_squares() if position.turn and position.log else ():
         column, row = _place_of(position, index)
-        if word := _describe_fitting(position, index):
+        if word := _describe_fitting(position, layout, index):
             yield Text(column + 0.5, row + 0.5, word, layout.fit(word, DIGITS, FITTING), "ink")
         else:
             yield Disc(column + 0.5, row + 0.5, OPEN_DOT, "faded")
 
 
-def _describe_fitting(position: NotDivisorsNotMultiples, index: int) -> str:
+def _describe_fitting(position: NotDivisorsNotMultiples, layout: Layout, index: int) -> str:
     """What an open square says of the numbers that fit it, where these are few or large."""
     if position.leasts[index] > FREE:
         return LARGE
     found = [*islice(position.fitting_numbers(index), MOST_COUNTED + 1)]
     if len(found) > MOST_COUNTED:
         return ""
-    return ONLY.format(number=found[0]) if len(found) == 1 else FEW.format(number=len(found))
+    only = ONLY.format(number=group_digits(found[0]))
+    is_short = text_width(only, LEAST) * layout.squares_per_point <= DIGITS
+    return only if len(found) == 1 and is_short else FEW.fill_in(len(found))
 
 
 def _draw_numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:
@@ -290,7 +292,7 @@ def _place_of(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
 def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Sign]:
     """What the signs on the board mean."""
     reached = len(position.log) + len([*position.open_squares(), *position.dead_squares()])
-    words = [_describe_fitting(position, index) for index in position.open_squares()] if position.turn else []
+    words = [_describe_fitting(position, layout, index) for index in position.open_squares()] if position.turn else []
     few = [word for word in words if word not in ("", LARGE)]
     yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
     if LARGE in words:

@@ -2,7 +2,7 @@
 
 **Example** A *palindrome* reads the same from both ends. Blue's rows 1 and 4 are palindromes. In row 2, b2 is filled
 and its mirror square c2 is empty; in row 3, a3 is filled and d3 is empty. Each such mismatch would need a
-*flip*: 2 for Blue. Orange's columns need 1 + 2 + 1 + 0 = 4. Fewer flips win: Blue.
+*flip*: 2 for Blue. Orange's columns need 1 + 2 + 1 + 0 = 4. So Blue wins.
 
 **Goal** Have lines that read the same from both ends: the first player, Blue, in the rows, the second, Orange, in the
 columns.
@@ -10,8 +10,8 @@ columns.
 **A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12. Then the match is over.
 
 **Scoring** Compare each square of a line with its mirror square: the first with the last, the second with the last but
-one. If one is filled and the other empty, a flip would be needed. The middle square of an odd line never differs. Add
-up your lines: fewer flips win.
+one. If one is filled and the other empty, a flip would be needed. The middle square of an odd line never differs. Fewer
+flips win.
 
 **Size** The side of the grid is 4 to 12, and each player fills a quarter of the squares, rounded down. It does not
 matter who filled a square. With an even side the second player can copy every move upside down. Then all columns are
