@@ -281,6 +281,8 @@ TOLD = {
     "channels": "Challenges are allowed in the chosen channels, or everywhere if none is chosen.",
 }
 """What the lists of the first card do."""
+ABOVE_HABITS = "{told}\n**Switched on:**"
+"""What stands above the list of habits, whose choices have no title of their own."""
 SWITCHED = {
     "threads": ("**Threads** on: each match has its own.", "**Threads** off: boards stand in the channel."),
     "takebacks": ("**Takebacks** on: a move can be taken back if everybody agrees.", "**Takebacks** off."),
@@ -288,7 +290,7 @@ SWITCHED = {
     "rare": (
         f"**Rare challenges** on: a person gets at most {RARE['most_from_all']} an hour, "
         f"{RARE['most_from_one']} from the same.",
-        "**Rare challenges** off: people can be challenged as often as *Limits …* says.",
+        "**Rare challenges** off: *Limits …* says how many are allowed.",
     ),
 }
 """What is said of what may be switched on where it is, and where it is not."""
@@ -500,7 +502,8 @@ def build_settings_card(settings: ServerSettings) -> ui.LayoutView:
         SettingSelect("settings", CHANNELS), "Challenges: in every channel", channels=settings.channels, several=True
     )
     reminders = join_sentences(SENT[settings.reminders], EVERYBODY_ELSE)
-    told = {**TOLD, "habits": describe_habits(settings), "reminders": reminders}
+    told = {**TOLD, "zone": ABOVE_HABITS.format(told=TOLD["zone"])}
+    told |= {"habits": describe_habits(settings), "reminders": reminders}
     return frame_card(SETTINGS_HEAD, selects, told, make_turn(LIMITS), make_turn(POSTS))
 
 
