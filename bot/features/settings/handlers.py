@@ -281,16 +281,16 @@ TOLD = {
     "channels": "Challenges are allowed in the chosen channels, or everywhere if none is chosen.",
 }
 """What the lists of the first card do."""
-ABOVE_HABITS = "{told}\n**Switched on:**"
+ABOVE_HABITS = "{told}\n-# **Switched on:**"
 """What stands above the list of habits, whose choices have no title of their own."""
 SWITCHED = {
     "threads": ("**Threads** on: each match has its own.", "**Threads** off: boards stand in the channel."),
     "takebacks": ("**Takebacks** on: a move can be taken back if everybody agrees.", "**Takebacks** off."),
-    "mail": ("**DMs** on: matches can be seen and played in direct messages, too.", "**DMs** off."),
+    "mail": ("**DMs** on: matches can be played in direct messages, too.", "**DMs** off."),
     "rare": (
         f"**Rare challenges** on: a person gets at most {RARE['most_from_all']} an hour, "
         f"{RARE['most_from_one']} from the same.",
-        "**Rare challenges** off: *Limits …* says how many are allowed.",
+        "**Rare challenges** off: the limits in *Limits …* count.",
     ),
 }
 """What is said of what may be switched on where it is, and where it is not."""
