@@ -285,12 +285,12 @@ ABOVE_HABITS = "{told}\n-# **Switched on:**"
 """What stands above the list of habits, whose choices have no title of their own."""
 SWITCHED = {
     "threads": ("**Threads** on: each match has its own.", "**Threads** off: boards stand in the channel."),
-    "takebacks": ("**Takebacks** on: a move can be taken back if everybody agrees.", "**Takebacks** off."),
+    "takebacks": ("**Takebacks** on: a move is taken back if all agree.", "**Takebacks** off."),
     "mail": ("**DMs** on: matches can be played in direct messages, too.", "**DMs** off."),
     "rare": (
         f"**Rare challenges** on: a person gets at most {RARE['most_from_all']} an hour, "
         f"{RARE['most_from_one']} from the same.",
-        "**Rare challenges** off: the limits in *Limits …* count.",
+        "**Rare challenges** off: *Limits …* caps challenges.",
     ),
 }
 """What is said of what may be switched on where it is, and where it is not."""
