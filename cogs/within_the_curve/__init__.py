@@ -56,6 +56,7 @@ GAME = Game(
     Options=WithinTheCurveOptions,
     start=WithinTheCurve.start,
     rules=rules.__doc__,
+    example=rules.example,
     pictures=pictures,
     sketch=sketch,
     moves=(

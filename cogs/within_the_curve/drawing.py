@@ -6,7 +6,7 @@ inside."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -263,11 +263,16 @@ MOST, MOST_OF_MANY = 3.6, 1.34
 """The side of a square at most, and with more than two rows of grids."""
 MANY, BELOW_LARGE = 4, 3
 """Of more copies than that one is large on a player's page, with so many others abreast below it."""
-SMALL, LOW, AROUND = 0.96, 4.5, 35.0
+SMALL, LOW, AROUND = 0.96, 3.9, 34.5
 """The side of their squares at most, so that they have no numbers; the height of one, and that of such a page."""
-EMPTY, NEXT = "{which}: empty", "{which}: {number} is next"
+SMALL_HEADER, STATE = 3.1, 2.2
+"""The height of the two lines above a small grid, and the middle of the second."""
 POINTS_OF = Plural("{which}: 1 point", "{which}: {number} points")
-"""Above a small copy: what is next in it, or what it scores."""
+"""Above a small copy: what it scores."""
+EMPTY, NEXT, OVER = "not numbered", "{number} is next", "ended"
+"""What is next in a copy."""
+RADIUS = 0.45
+"""Of the ring before what is next, which stands in the squares where it fits."""
 ENDED = Plural("ended: 1 point", "ended: {number} points")
 """What a copy scores in which no number fits any more."""
 LETTERS, LETTER = 1.2, 1.06
@@ -303,15 +308,17 @@ def _arrange_panels(spans: Sequence[Bounds], paired: bool = False) -> tuple[tupl
     return tuple(panels), top - GAP
 
 
-def _place_row(row: Sequence[tuple[Bounds, float]], width: float, top: float) -> tuple[list[Panel], float]:
+def _place_row(
+    row: Sequence[tuple[Bounds, float]], width: float, top: float, header: float = HEADER
+) -> tuple[list[Panel], float]:
     """Grids side by side, each with the side of its squares, and their height."""
     panels, high = list[Panel](), 0.0
     for place, ((column, line, _, lines), side) in enumerate(row):
         cell, left = _round_down(side), place * (width + GAP)
         before = LETTERS if cell >= LEAST * POINT else 0.0
-        grid = GridPlace(POINT, cell, left + before, top + HEADER + before, column, line)
+        grid = GridPlace(POINT, cell, left + before, top + header + before, column, line)
         panels.append(Panel(grid, left, top, width, before > 0))
-        high = max(high, HEADER + before + lines * cell)
+        high = max(high, header + before + lines * cell)
     return panels, high
 
 
@@ -321,10 +328,10 @@ def _arrange_around(spans: Sequence[Bounds], large: int) -> tuple[tuple[Panel, .
     others, width = [at for at in range(len(spans)) if at != large], (WIDE - (BELOW_LARGE - 1) * GAP) / BELOW_LARGE
     small = [(spans[at], min(width / spans[at][2], LOW / spans[at][3], SMALL)) for at in others]
     rows = [small[at : at + BELOW_LARGE] for at in range(0, len(small), BELOW_LARGE)]
-    left = AROUND - sum(_place_row(row, width, 0)[1] + GAP for row in rows)
+    left = AROUND - sum(_place_row(row, width, 0, SMALL_HEADER)[1] + GAP for row in rows)
     panels, top = _place_row([(spans[large], _fit_cell(spans[large], WIDE, left - HEADER - GAP, MOST))], WIDE, 0)
     for row in rows:
-        placed, high = _place_row(row, width, top + GAP)
+        placed, high = _place_row(row, width, top + GAP, SMALL_HEADER)
         panels += placed
         top += GAP + high
     order = [large, *others]
@@ -402,59 +409,62 @@ def _draw_progress(position: WithinTheCurve, seat: Seat, panel: Panel) -> Iterat
 # What a player works on.
 
 
-def make_work_page(position: WithinTheCurve, seat: Seat, kind: str = "") -> Picture:
-    """A player's copies, as much of each as its curve spans, with what is next in it; of many that one is large in
-    which a move of this kind is next."""
-    copies: list[Copy] = list(position.copies_of(seat))
+def make_work_page(position: WithinTheCurve, seat: Seat, offered: Container[int] | None = None) -> Picture:
+    """A player's copies, as much of each as its curve spans, with what is next in it; on a pad those `offered`."""
+    copies: list[Copy] = [copy for copy in position.copies_of(seat) if offered is None or copy[0] in offered]
     spans = [curve_bounds(curve) for _, curve, _ in copies]
-    large = _find_next(copies, kind) if len(copies) > MANY else None
+    large = _find_next(copies) if offered is None and len(copies) > MANY else None
     panels, high = _arrange_panels(spans) if large is None else _arrange_around(spans, large)
     shapes: list[Shape] = []
-    for at, (panel, (which, curve, sheet)) in enumerate(zip(panels, copies, strict=True)):
-        middle = panel.top + HEADER / 2
-        if large not in (None, at):
-            shapes += [*draw_underlay(curve, panel.place), *draw_corridor(curve, which, panel.place, GREY)]
-            shapes += draw_seat_label(which, label_small(which, sheet, curve), panel.left, middle)
-            continue
-        shapes += [*_draw_copy(position, which, seat, curve, panel.place), *_draw_coordinates(panel, curve)]
-        shapes += draw_openings(_open_squares(position, seat, curve, sheet), seat, panel.place)
-        shapes += draw_seat_label(which, f"curve {which}", panel.left, middle)
-        said, right = summarise_next(sheet, curve), panel.left + panel.width
-        shapes.append(Text(right, middle, said, LEAST * POINT, "ink", "right"))
+    for at, (panel, copy) in enumerate(zip(panels, copies, strict=True)):
+        shapes += _draw_small(panel, copy) if large not in (None, at) else _draw_work(position, seat, panel, copy)
     alt = join_words([describe_next(which, sheet, curve) for which, curve, sheet in copies])
     said, listed = f"{seat_colour(seat)}'s copies", make_legend_entries(position)
     return _make_page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
 
 
-def _find_next(copies: Sequence[Copy], kind: str) -> int:
-    """The index of the first copy that can be numbered or filled, whichever is asked for; of the last one where none
-    can."""
-    blank = [at for at, (_, _, sheet) in enumerate(copies) if sheet.start is None]
-    open_ones = [at for at, (_, curve, sheet) in enumerate(copies) if at not in blank and [*sheet.open_squares(curve)]]
-    left = {"number": blank, "fill": open_ones}.get(kind, sorted([*blank, *open_ones]))
-    return next(iter(left), len(copies) - 1)
+def _draw_small(panel: Panel, copy: Copy) -> Iterator[Shape]:
+    """A copy without numbers, what it scores, and what is next in it."""
+    which, curve, sheet = copy
+    yield from draw_underlay(curve, panel.place)
+    yield from draw_corridor(curve, which, panel.place, GREY)
+    scored = POINTS_OF.fill_in(len(sheet.filled), which=which)
+    yield from draw_seat_label(which, scored, panel.left, panel.top + HEADER / 2, "ink")
+    yield Text(panel.left, panel.top + STATE, summarise_next(sheet, curve, OVER), LEAST * POINT, "faded", "left")
+
+
+def _draw_work(position: WithinTheCurve, seat: Seat, panel: Panel, copy: Copy) -> Iterator[Shape]:
+    """A copy with its numbers, what is next in it, and rings where that fits."""
+    which, curve, sheet = copy
+    openings, middle = _open_squares(position, seat, curve, sheet), panel.top + HEADER / 2
+    yield from _draw_copy(position, which, seat, curve, panel.place)
+    yield from _draw_coordinates(panel, curve)
+    yield from draw_openings(openings, seat, panel.place)
+    yield from draw_seat_label(which, f"curve {which}", panel.left, middle)
+    said, right = summarise_next(sheet, curve), panel.left + panel.width
+    yield Text(right, middle, said, LEAST * POINT, "ink", "right")
+    if openings:
+        left = right - text_width(said, LEAST * POINT) - 2 * RADIUS
+        yield make_opening_sign(left, middle, seat, RADIUS, POINT, "paper")
+
+
+def _find_next(copies: Sequence[Copy]) -> int:
+    """The index of the first copy in which something is left to do; of the last one where nothing is."""
+    left = (at for at, (_, curve, sheet) in enumerate(copies) if sheet.start is None or [*sheet.open_squares(curve)])
+    return next(left, len(copies) - 1)
 
 
 def _open_squares(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: CurveSheet) -> list[Square]:
     return [Square.from_ordinal(one, curve.size) for one in sheet.open_squares(curve)] if seat in position.turn else []
 
 
-def summarise_next(sheet: CurveSheet, curve: Curve) -> str:
-    """What is next in a copy, in a few words."""
+def summarise_next(sheet: CurveSheet, curve: Curve, over: str = "") -> str:
+    """What is next in a copy, in a few words; for one that has ended `over`, or else what it scores."""
     if sheet.start is None:
-        return "not numbered"
+        return EMPTY
     if any(True for _ in sheet.open_squares(curve)):
-        return f"{sheet.next_number} is next"
-    return ENDED.fill_in(len(sheet.filled))
-
-
-def label_small(which: int, sheet: CurveSheet, curve: Curve) -> str:
-    """The number of a small copy, and what is next in it."""
-    if sheet.start is None:
-        return EMPTY.format(which=which)
-    if any(True for _ in sheet.open_squares(curve)):
-        return NEXT.format(which=which, number=sheet.next_number)
-    return POINTS_OF.fill_in(len(sheet.filled), which=which)
+        return NEXT.format(number=sheet.next_number)
+    return over or ENDED.fill_in(len(sheet.filled))
 
 
 def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:

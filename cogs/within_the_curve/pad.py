@@ -276,7 +276,7 @@ def ask_next_corner(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> Que
     try:
         inside = len(Curve.from_corners(corners, position.size).interior)
     except MoveError:
-        return Question("Where does your curve turn next?")
+        return Question("Where does your curve turn next? It has 8 squares at least.")
     return Question(CLOSES.fill_in(inside))
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from bot.games.notation import Square, join_items
 from bot.games.notation import parse_squares as parsed_squares
 from bot.games.position import Illegal, Seat
-from cogs.within_the_curve import drawing
+from cogs.within_the_curve import drawing, pad
 from cogs.within_the_curve.drawing import NAME, TITLE, GridPlace
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import TURNS, Curve, CurveSheet
@@ -44,6 +44,9 @@ TASK = (
     "It has 8 squares at least, none of",
     "them twice, and encloses some.",
 )
+MAY_TURN = "it may turn here"
+OFFERED = {"number": pad.suggest_unnumbered, "fill": pad.suggest_fillable, "undo": pad.suggest_undoable}
+"""Which curves a pad offers."""
 ASIDE = 120
 """The margin right of the grid on a pad, so that the grid is low enough for the keys below it."""
 THIN = 0.4
@@ -238,15 +241,29 @@ def _draw_sign(
 
 def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The grid or the one copy that the player works on, with what is chosen of a move marked on it; before a copy is
-    chosen all of them, small."""
+    chosen those that can be."""
     if kind == "curve":
-        grid = _make_page(position, replace(_make_layout(position.size, 0), right=ASIDE), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
+        grid = _make_curve_page(position, seat, corners)
         return (frames.draw_over(grid, _draw_sides(corners, position.size, grid.squares_per_point)),)
     which = int(chosen.get("curve", 0))
     copies = [(curve, sheet) for at, curve, sheet in position.copies_of(seat) if at == which]
     worked = tuple(_sketch_copy(position, seat, which, *copy, kind, chosen) for copy in copies)
-    return worked or (drawing.make_work_page(position, seat, kind).without_legend,)
+    offered = {int(one) for one in OFFERED[kind](position, seat, {}, "")}
+    return worked or (drawing.make_work_page(position, seat, offered).without_legend,)
+
+
+def _make_curve_page(position: WithinTheCurve, seat: Seat, corners: tuple[Square, ...]) -> Picture:
+    """The grid in which a curve is drawn, with rings where it may turn next."""
+    turns = pad.closable_corners(corners, position.size) if corners else ()
+    layout = replace(_make_layout(position.size, ROW if turns else 0), right=ASIDE)
+    point, x = layout.squares_per_point, layout.edges[0] + SIGN / 2 * layout.squares_per_point
+    sign = drawing.make_opening_sign(x, _row_middle(layout, 0), seat, SIGN / 2 * point, point, "paper")
+    legend = _draw_row(layout, 0, [sign], MAY_TURN) if turns else ()
+    rings = (
+        drawing.make_opening_sign(*boards.square_centre(*one), seat, drawing.OPENING, point, "paper") for one in turns
+    )
+    return _make_page(position, layout, "draw your curve", (*rings, *legend))
 
 
 def _draw_sides(corners: tuple[Square, ...], size: int, unit: float) -> Iterator[Shape]:

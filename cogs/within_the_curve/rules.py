@@ -1,7 +1,7 @@
 """Within The Curve (Leroy Quet, 2008)
 
-**Example** Numbers side by side may share no divisor but 1. Top left, Blue numbered curve 1 clockwise from b1, then
-wrote 1 at b3 and 2 at b2. The other way round, 2 would stand beside 8, which it divides. This curve counts 2 for Blue.
+**Example** Numbers side by side share no divisor but 1. Blue numbered this curve clockwise from c2, then wrote 1 and 2
+inside. 2 can't stand at c4, beside 8 and 10: 2 divides them too. So it stands at c3: 2 for Blue so far.
 
 **Goal** Inside everybody's curves, yours too, write 1, 2, 3, … as far as you get.
 
@@ -29,19 +29,17 @@ a puzzle in a curve of your own, and your score goes into the server's records f
 stays hidden afterwards too, unless you publish it. On paper a mistake loses the game; here it is refused. Undoing, the
 minimum of 8 squares and the limit of 6 players are ours.
 
->>> board = WithinTheCurve.start(WithinTheCurveOptions(size=6), 2)
->>> board = board.play(1, "curve a1 c1 c4 a4").play(2, "curve d4 d6 f6 f4")
->>> board = board.play(1, "number 1 b1 cw").play(1, "fill 1 b3 b2")
+>>> board = example()
 >>> print(*board.sheets[0][0].text_lines(board.curves[0]), sep="\\n")
      a   b   c   d   e   f
-1   10   1   2   .   .   .
-2    9 (2)   3   .   .   .
-3    8 (1)   4   .   .   .
-4    7   6   5   .   .   .
-5    .   .   .   .   .   .
+1    .   .   .   .   .   .
+2    .  12   1   2   3   .
+3    .  11 (2) (1)   4   .
+4    .  10   _   _   5   .
+5    .   9   8   7   6   .
 6    .   .   .   .   .   .
->>> board.scores(), board.seen_by(2).scores()
-((2, 0), (0, 0))
+>>> board.scores(), board.seen_by(None).scores()
+((2,), (0,))
 """
 
 from __future__ import annotations
@@ -367,3 +365,11 @@ class WithinTheCurve(SecretPosition):
         for seat in known:
             for which, curve, sheet in self.copies_of(seat):
                 yield f"curve {which}, player {seat}'s copy", sheet.text_lines(curve)
+
+
+def example() -> WithinTheCurve:
+    """The rules page's example: a player's own copy, with rings where the next number fits."""
+    board = WithinTheCurve.start(WithinTheCurveOptions(size=6), 1)
+    for move in "curve b2 e2 e5 b5", "number 1 c2 cw", "fill 1 d3 c3":
+        board = board.play(1, move)
+    return board.seen_by(1)
