@@ -111,6 +111,8 @@ class Part(Generic[P_contra]):
     name; numbers ascending. Callers stop when they have enough. None: they are taken from the listed moves."""
     common_values: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
     """The values mostly chosen, if there are very many, given the earlier parts; not all need be legal."""
+    page_labels: tuple[str, str] = ("Other numbers …", "Usual numbers")
+    """The buttons from the common values to all others, and back."""
     max_buttons: int = SIDE_BY_SIDE
     """The most numbers, or squares of a list, that a pad shows as one key each; more are reached by their range, or by
     column and row."""

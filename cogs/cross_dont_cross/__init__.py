@@ -32,6 +32,7 @@ def _suggest_ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str
         yield from (str(degree) for degree in find_numbers_starting(typed, 0, LAST_DEGREE) if degree not in taken)
 
 
+DEGREES = "Other degrees …", "Round degrees"
 ROUND = 30
 """Degrees between those that have keys of their own, and stand at the circle."""
 
@@ -92,6 +93,7 @@ GAME = Game(
                     _degree_bounds,
                     completions=_suggest_ends,
                     common_values=_suggest_round_degrees,
+                    page_labels=DEGREES,
                     shows_range=True,
                     key_label=_label_degree,
                     asks="Where does the chord start?",
@@ -103,6 +105,7 @@ GAME = Game(
                     _degree_bounds,
                     completions=_suggest_ends,
                     common_values=_suggest_round_degrees,
+                    page_labels=DEGREES,
                     shows_range=True,
                     key_label=_label_degree,
                     asks="Where does the chord end?",

@@ -9,6 +9,7 @@ side with their counts. A round that has not begun is an empty circle: the one b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -22,6 +23,7 @@ from cogs.cross_dont_cross.rules import CrossDontCross, attacking_seat, defendin
 from cogs.cross_dont_cross.scene import (
     CAPTION,
     CHORD,
+    CORNER,
     DASH,
     DASHED,
     LARGE,
@@ -36,6 +38,7 @@ from cogs.cross_dont_cross.scene import (
     ScenePage,
     View,
     draw_circle,
+    draw_lens,
     draw_lenses,
     draw_small_round,
     list_live_points,
@@ -61,9 +64,11 @@ SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 185, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
 LENS_SIDE = 150
 """Left and right of a circle that has lenses below it."""
-CHORD_SIDE, NARROW_SIDE, NARROWEST_SIDE = 250, 225, 300
-"""Left and right of the circle on a pad for a chord and for a segment, so that the keys fit; and where lenses on a page
-of their own show what is small on the circle."""
+CHORD_SIDE, CORNER_SIDE, NARROW_SIDE, NARROWEST_SIDE = 250, 165, 225, 300
+"""Left and right of the circle on a pad for a chord and for a segment, so that the keys fit: with lenses in the
+corners, with more below, and where lenses on a page of their own show what is small on the circle."""
+CORNER_LEFT, CORNER_EDGE, CORNER_GAP = 70, 12, 48
+"""Left of a circle with lenses in the corners, between these and the page's edge, and between both."""
 SAMPLE = 56
 """A line in the key."""
 RANGE = "–"
@@ -72,9 +77,9 @@ MIDDLE: Spot = (1.0, 1.0)
 """Where the middle of the circle lies, in squares."""
 RADIUS = 10
 """On a pad, the radius of what is left free within a ring."""
-SMALL_GAP, SMALL_CAPTION = 40, 92
-"""Between two rounds side by side, and below each."""
-BEFORE, BESIDE, CORNER = 105, 200, (581.0, 470.0)
+SMALL_GAP, SMALL_CAPTION, STACKED = 40, 92, 280
+"""Between two rounds side by side, below each, and the radius of two rounds one above the other."""
+BEFORE, BESIDE, BEFORE_AT = 105, 200, (581.0, 470.0)
 """The radius of the round before, that of the circle beside it on which chords are drawn, and how far right of its left
 end and below its top the middle of the other lies."""
 FEW_POINTS, NUMBERS = 8, 36
@@ -107,7 +112,7 @@ def _make_layout(degrees: bool, row: float = 0, side: float = SIDE, scale_side: 
 @lru_cache(maxsize=1)
 def _make_layout_beside() -> Layout:
     """The layout of a circle on which chords are drawn, with the round before in a corner."""
-    left, below = POINTS - EDGE - BEFORE - CORNER[0], CORNER[1] + BEFORE + SMALL_CAPTION - 2 * BESIDE
+    left, below = POINTS - EDGE - BEFORE - BEFORE_AT[0], BEFORE_AT[1] + BEFORE + SMALL_CAPTION - 2 * BESIDE
     return Layout(2, 2, left, POINTS - left - 2 * BESIDE, EDGE / 2 + STATUS + SCALE_AWAY, below)
 
 
@@ -117,32 +122,61 @@ Ends = Sequence[tuple[str, int]]
 
 class LensPlan(NamedTuple):
     """How a round is shown: what is left and right of the circle, its lenses and their size, and whether they stand
-    below the circle."""
+    with the circle."""
 
     side: float
     top: Lens
     kind: LensSize
     beside: bool
 
+    @property
+    def in_corners(self) -> bool:
+        return self.beside and self.kind == CORNER
 
-def _plan_lenses(
-    drawing: Drawing, sides: Mapping[float, float], kinds: Sequence[LensSize], alone: bool = False
-) -> LensPlan:
+
+Ways = Sequence[tuple[float, LensSize]]
+"""What may be left and right of the circle with lenses of a size, the largest circle first; the last of them is for
+lenses on a page of their own."""
+ON_BOARD: Ways = tuple(product((SIDE, LENS_SIDE), (LARGE, SMALL)))
+ON_PAD: Ways = ((CORNER_SIDE, CORNER), (NARROW_SIDE, SMALL), (NARROWEST_SIDE, SMALL))
+
+
+def _plan_lenses(drawing: Drawing, ways: Ways, radius: Callable[[float], float], alone: bool = False) -> LensPlan:
     """The largest circle, and lenses, that fit on a page; else the smallest circle, with pages for lenses.
 
-    `sides` has the radius of the circle for what may be left and right of it; if it stands `alone`, lenses have pages.
+    `radius` is that of the circle for what is left and right of it; if it stands `alone`, lenses have pages.
     """
     plans = [
-        LensPlan(side, top, kind, beside=False)
-        for side, kind in product(sides, kinds)
-        for top in [whole_circle(drawing.points, sides[side], kind.radius, list_live_points(drawing))]
+        LensPlan(side, whole_circle(drawing.points, radius(side), kind.radius, list_live_points(drawing)), kind, False)
+        for side, kind in ways
     ]
     for plan in plans:
         count = len([*plan.top.iter_all()])
         if not count or count <= plan.kind.abreast and plan.side >= LENS_SIDE and not alone:
             return plan._replace(beside=count > 0)
-    last = plans[-len(kinds) :]
+    last = [plan for plan in plans if plan.side == plans[-1].side]
     return next((plan for plan in last if len([*plan.top.iter_all()]) <= plan.kind.most), last[-1])
+
+
+CORNER_RADIUS = POINTS / 2 - CORNER_SIDE
+CORNER_RIGHT = POINTS - CORNER_EDGE - CORNER.radius - CORNER_LEFT - CORNER_RADIUS
+CORNER_DOWN = math.sqrt((CORNER_RADIUS + CORNER.radius + CORNER_GAP) ** 2 - CORNER_RIGHT**2)
+"""The radius of a circle with lenses in the corners, and how far right of its middle, and above or below, those of
+lenses lie."""
+
+
+@lru_cache(maxsize=2)
+def _make_corner_layout(lenses: int) -> Layout:
+    """The layout of a circle with a lens in the lower right corner, and with two also in the upper one."""
+    right, beyond = POINTS - CORNER_LEFT - 2 * CORNER_RADIUS, CORNER_DOWN + CORNER.radius - CORNER_RADIUS + CORNER_EDGE
+    return Layout(2, 2, CORNER_LEFT, right, beyond if lenses > 1 else EDGE / 2 + STATUS + AWAY, beyond)
+
+
+def _place_in_corners(lenses: Sequence[Lens], layout: Layout) -> list[tuple[Lens, Spot]]:
+    unit = layout.squares_per_point
+    downs = (CORNER_DOWN,) if len(lenses) == 1 else (-CORNER_DOWN, CORNER_DOWN)
+    spots = [spot_on_page(MIDDLE, (CORNER_RIGHT, down), unit) for down in downs]
+    return [*zip(lenses, spots, strict=True)]
 
 
 def _make_boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
@@ -150,29 +184,26 @@ def _make_boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
 
 
 def make_pages(
-    position: CrossDontCross,
-    which: int,
-    sides: Sequence[float] = (SIDE, LENS_SIDE),
-    kinds: Sequence[LensSize] = (LARGE, SMALL),
+    position: CrossDontCross, which: int, ways: Ways = ON_BOARD, start: int | None = None
 ) -> Iterator[ScenePage]:
-    """The page of a round and those for its lenses where they are many; `sides` are what may be left and right of the
-    circle, the last of them where lenses take a page, and `kinds` the sizes that lenses may have below it."""
+    """The page of a round and those for its lenses where they are many; on a pad segments from the chosen `start`."""
     drawing = position.drawings[which - 1]
     degrees = len(drawing.chords) < position.chords
     before = degrees and which > 1
-    radii = {side: 1 / _make_layout(degrees, 0, side).squares_per_point for side in sides}
-    plan = _plan_lenses(drawing, {sides[-1]: BESIDE} if before else radii, kinds, alone=before)
-    top, lenses = plan.top, tuple(plan.top.iter_all())
+    plan = (
+        _plan_lenses(drawing, [way for way in ways if way[0] == ways[-1][0]], lambda side: BESIDE, alone=True)
+        if before
+        else _plan_lenses(drawing, ways, lambda side: 1 / _make_layout(degrees, 0, side).squares_per_point)
+    )
+    lenses = tuple(plan.top.iter_all())
+    layout = _lay_out(plan, degrees, before, len(lenses))
     letters = dict(zip(lenses, LETTERS, strict=False))
-    row_height = 2 * plan.kind.radius + CAPTION if plan.beside else 0
-    layout = _make_layout_beside() if before else _make_layout(degrees, row_height, plan.side)
-    scene = DrawingScene.of_round(drawing, which, letters, layout.squares_per_point)
-    y = layout.rows + (layout.below - plan.kind.radius - CAPTION) * layout.squares_per_point
-    row = place_lenses(lenses, layout, y, plan.kind) if plan.beside else []
+    scene = DrawingScene.of_round(drawing, which, letters, layout.squares_per_point, ways == ON_PAD, start)
+    row = _place_beside(plan, lenses, layout) if plan.beside else []
     alt = join_facts(TITLE, _describe_progress(position, which), FEWEST, describe_scores(position.scores()))
     shapes = (
         *_draw_on_board(position, scene, plan, layout),
-        *draw_lenses(scene, row, layout),
+        *_draw_beside(scene, plan, row, layout),
         *(_draw_round_before(position, which - 1, layout) if before else ()),
     )
     signs = tuple(_make_key_signs(position, scene, layout))
@@ -185,10 +216,37 @@ def make_pages(
         _make_legend_entries(position, which),
         signs,
     )
-    yield ScenePage(board, [(top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
+    yield ScenePage(board, [(plan.top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
     if not plan.beside:
         for number, first in enumerate(range(0, len(lenses), plan.kind.most), 1):
             yield make_lens_page(scene, lenses[first : first + plan.kind.most], number, plan.kind)
+
+
+def _lay_out(plan: LensPlan, degrees: bool, before: bool, lenses: int) -> Layout:
+    if before:
+        return _make_layout_beside()
+    if plan.in_corners:
+        return _make_corner_layout(lenses)
+    return _make_layout(degrees, 2 * plan.kind.radius + CAPTION if plan.beside else 0, plan.side)
+
+
+def _place_beside(plan: LensPlan, lenses: Sequence[Lens], layout: Layout) -> list[tuple[Lens, Spot]]:
+    """Where lenses lie that stand with the circle."""
+    if plan.in_corners:
+        return _place_in_corners(lenses, layout)
+    y = layout.rows + (layout.below - plan.kind.radius - CAPTION) * layout.squares_per_point
+    return place_lenses(lenses, layout, y, plan.kind)
+
+
+def _draw_beside(
+    scene: DrawingScene, plan: LensPlan, row: Sequence[tuple[Lens, Spot]], layout: Layout
+) -> Iterator[Shape]:
+    if not plan.in_corners:
+        yield from draw_lenses(scene, row, layout)
+        return
+    for lens, middle in row:
+        yield from draw_lens(scene, lens, middle)
+        yield from scene.draw_letter(lens, middle)
 
 
 def _make_empty_board(position: CrossDontCross) -> Picture:
@@ -201,14 +259,14 @@ def _make_empty_board(position: CrossDontCross) -> Picture:
 
 def _draw_round_before(position: CrossDontCross, which: int, layout: Layout) -> Iterator[Shape]:
     """The result to beat, beside the circle of the next round."""
-    yield from draw_small_round(position, which, View(0, 0, UNIT, BEFORE), CORNER, layout, 2 * (BEFORE + EDGE))
+    yield from draw_small_round(position, which, View(0, 0, UNIT, BEFORE), BEFORE_AT, layout, 2 * (BEFORE + EDGE))
 
 
 def _draw_on_board(position: CrossDontCross, scene: DrawingScene, plan: LensPlan, layout: Layout) -> Iterator[Shape]:
     middle, top, view = MIDDLE, plan.top, plan.top.view
-    yield from _draw_status(position, scene, layout)
-    yield from scene.draw_legal_segments(view, middle)
+    yield from _draw_status(position, scene, layout, with_choice=not plan.in_corners)
     yield from scene.draw_lines(view, middle)
+    yield from scene.draw_legal_segments(view, middle)
     yield from scene.draw_outside_numbers(view, middle)
     yield from scene.draw_dots(view, middle)
     yield from scene.draw_numbers(top, middle, whole=True)
@@ -219,13 +277,16 @@ def _draw_on_board(position: CrossDontCross, scene: DrawingScene, plan: LensPlan
         yield Text(layout.edges[1], y, words, LEAST * layout.squares_per_point, "ink", "right")
 
 
-def _draw_status(position: CrossDontCross, scene: DrawingScene, layout: Layout) -> Iterator[Shape]:
-    """What the next line must do, or how the round ended."""
+def _draw_status(
+    position: CrossDontCross, scene: DrawingScene, layout: Layout, with_choice: bool = True
+) -> Iterator[Shape]:
+    """What the next line must do, and perhaps how much choice there is, or how the round ended."""
     unit, (left, right) = layout.squares_per_point, layout.edges
     y = -layout.above * unit + (EDGE / 2 + STATUS / 2) * unit
     words, choice = _describe_next_line(position, scene.which)
     yield Text(left, y, words, LEGEND * unit, "ink", "left")
-    yield Text(right, y, choice, LEAST * unit, "faded", "right")
+    if with_choice:
+        yield Text(right, y, choice, LEAST * unit, "faded", "right")
 
 
 def _make_key_signs(position: CrossDontCross, scene: DrawingScene, layout: Layout) -> Iterator[Sign]:
@@ -253,17 +314,20 @@ def _make_key_signs(position: CrossDontCross, scene: DrawingScene, layout: Layou
 
 
 def _make_summary(position: CrossDontCross) -> Picture:
+    """All rounds: two one above the other with their counts beside them, unless they are simple; else side by side."""
     abreast = 2 if position.round <= 4 else 3
-    rows = -(-position.round // abreast)
     size = (POINTS - 2 * EDGE - (abreast - 1) * SMALL_GAP) / abreast / 2
     numbers = NUMBERS if all(_can_be_numbered(drawing, size - NUMBERS) for drawing in position.drawings) else 0
-    pitch = 2 * size + SMALL_CAPTION
+    stacked = position.round == 2 and not numbers
+    if stacked:
+        abreast, size = 1, STACKED
+    rows, pitch = -(-position.round // abreast), 2 * size + (SMALL_GAP if stacked else SMALL_CAPTION)
     layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, 10)
     found: list[Shape] = []
     for place in range(position.round):
         row, column = divmod(place, abreast)
         middle, view = (size + column * (2 * size + SMALL_GAP), size + row * pitch), View(0, 0, UNIT, size - numbers)
-        found += draw_small_round(position, place + 1, view, middle, layout, 2 * size, numbered=numbers > 0)
+        found += draw_small_round(position, place + 1, view, middle, layout, 2 * size, numbers > 0, stacked)
     alt = join_facts(
         TITLE, _describe_progress(position, position.round, over=True), FEWEST, describe_scores(position.scores())
     )
@@ -345,8 +409,8 @@ def sketch(position: CrossDontCross, seat: Seat, kind: str, chosen: Mapping[str,
     """The circle with the chosen ends marked and the line between them; for segments also what lenses show of it."""
     if kind == "chord":
         return (_sketch_chord(position, chosen),)
-    first, *lenses = make_pages(position, position.round, (NARROW_SIDE, NARROWEST_SIDE), (SMALL,))
     ends = [(name, int(name) - 1) for name in chosen.values()]
+    first, *lenses = make_pages(position, position.round, ON_PAD, ends[0][1] if ends else None)
     pages = [first, *(page for page in lenses if len(ends) < 2 or _shows_end(position, page, ends))]
     return tuple(frames.draw_over(page.picture, _draw_segment(position, page, ends)) for page in pages)
 

@@ -2,7 +2,7 @@
 
 **Example** In round 1, at the left, Blue drew *chords*, lines between points of the circle, here only two: from 1 to 2
 and from 3 to 4. Orange then drew *segments*, lines between numbered points: from 1 to 3, which crosses no line, from 2
-to 4, which crosses one, at 5, and from 2 to 3, which crosses none. No segment was left that crosses one again: 3 for
+to 4, which crosses one, at 5, and from 2 to 3, which crosses none. The next had to cross one, and none could: 3 for
 Orange. In round 2 Orange drew the chords, and Blue was stuck after one segment. Fewer wins: Blue, by 1 to 3.
 
 **Goal** Draw few segments, and chords that make your opponent draw many.

@@ -364,8 +364,8 @@ SMALL_SHARE = 0.6
 """The weight of lines of a small circle, in parts of the usual."""
 
 
-DASHED, DASH = 4.0, 12.0
-"""The weight of a legal segment, and its dashes."""
+DASHED, BOLD_DASHED, DASH = 4.0, 6.0, 12.0
+"""The weight of a legal segment, also where it stands out, and its dashes."""
 FEW = 24
 """Legal segments are drawn when they are no more than this; of more, the numbers say where they begin and end."""
 
@@ -379,8 +379,12 @@ class LensSize(NamedTuple):
     """The most lenses on a page of their own."""
 
 
-LARGE, SMALL = LensSize(185, 2, 6), LensSize(128, 3, 12)
-"""The sizes of lenses; the small ones where there are many, or little room."""
+LARGE, SMALL, CORNER = LensSize(185, 2, 6), LensSize(128, 3, 12), LensSize(154, 2, 12)
+"""The sizes of lenses: the small ones where there are many, or little room, and those in the corners of a pad."""
+CORNER_SHARE = 0.82
+"""Where the letter of a lens stands that has no caption, right of and below its middle, in parts of its radius."""
+CAPTION_PITCH = 52
+"""From the first to the second line of a caption at a circle's side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,12 +398,24 @@ class DrawingScene:
     point: float
     legal: tuple[tuple[int, int], ...] = ()
     live: tuple[int, ...] = ()
+    bold: bool = False
+    """Whether the legal segments stand out and what was drawn before the last line is faint, as on a pad."""
 
     @classmethod
-    def of_round(cls, drawing: Drawing, which: int, letters: Mapping[Lens, str], point: float) -> Self:
-        """A drawing with its legal segments, if they are few."""
-        legal = tuple(islice(drawing.legal_segments(), FEW + 1))
-        return cls(drawing, which, letters, point, legal if len(legal) <= FEW else (), list_live_points(drawing))
+    def of_round(
+        cls,
+        drawing: Drawing,
+        which: int,
+        letters: Mapping[Lens, str],
+        point: float,
+        bold: bool = False,
+        start: int | None = None,
+    ) -> Self:
+        """A drawing with its legal segments, or those from a chosen `start`, if they are few."""
+        found = (line for line in drawing.legal_segments() if start is None or start in line)
+        legal = tuple(islice(found, FEW + 1))
+        legal = legal if len(legal) <= FEW else ()
+        return cls(drawing, which, letters, point, legal, list_live_points(drawing), bold and bool(legal))
 
     @property
     def named(self) -> Collection[int]:
@@ -408,15 +424,20 @@ class DrawingScene:
 
     def draw_legal_segments(self, view: View, middle: Spot) -> Iterator[Shape]:
         """What a view shows of the segments that may be drawn next, dashed."""
+        ink, weight = (SEAT_INKS[attacking_seat(self.which) - 1], BOLD_DASHED) if self.bold else ("ink", DASHED)
         for line in self.legal:
             if stretch := view.visible_stretch(*(self.drawing.points[end] for end in line)):
                 (x1, y1), (x2, y2) = (self.spot_on_page(middle, end) for end in stretch)
-                yield Line(x1, y1, x2, y2, "ink", DASHED * self.point, DASH * self.point)
+                yield Line(x1, y1, x2, y2, ink, weight * self.point, DASH * self.point)
 
     @property
     def line_inks(self) -> tuple[Ink, Ink]:
         """The inks of chords and of segments."""
         return SEAT_INKS[defending_seat(self.which) - 1], SEAT_INKS[attacking_seat(self.which) - 1]
+
+    @property
+    def faint_inks(self) -> tuple[Ink, Ink]:
+        return TINT_INKS[defending_seat(self.which) - 1], TINT_INKS[attacking_seat(self.which) - 1]
 
     def draw_lines(self, view: View, middle: Spot, share: float = 1.0, gilded: bool = True) -> Iterator[Shape]:
         """What a view shows of the drawn lines, the last of them on gold; weights are multiplied by `share`."""
@@ -427,7 +448,8 @@ class DrawingScene:
         for place, stretch in enumerate(stretches):
             if stretch:
                 chord = place < len(self.drawing.chords)
-                ink, weight = (self.line_inks[0], CHORD) if chord else (self.line_inks[1], SEGMENT)
+                inks = self.faint_inks if self.bold and place != len(drawn) - 1 else self.line_inks
+                ink, weight = (inks[0], CHORD) if chord else (inks[1], SEGMENT)
                 yield self._draw_line(middle, stretch, ink, weight * share, "gold" if place == last else "paper")
 
     def draw_dots(self, view: View, middle: Spot) -> Iterator[Shape]:
@@ -478,7 +500,7 @@ class DrawingScene:
 
     def draw_outside_numbers(self, view: View, middle: Spot) -> Iterator[Shape]:
         """The numbers of the points on the circle, around it."""
-        ends = {degree: place for degree, place in self.drawing.ends.items() if place in self.named}
+        ends = self.drawing.ends
         angles = spread_angles([float(degree) for degree in ends], math.degrees(APART / (view.size + OUTSIDE)))
         for (degree, place), angle in zip(ends.items(), angles, strict=True):
             start, end = _polar_spot(degree, view.size + DOT), _polar_spot(angle, view.size + OUTSIDE)
@@ -519,6 +541,11 @@ class DrawingScene:
 
     def _make_dot(self, spot: Spot, radius: float, text: str) -> Dot:
         return Dot(spot, radius, text, _half_size(text, self.type_size))
+
+    def draw_letter(self, lens: Lens, middle: Spot) -> Iterator[Shape]:
+        """A lens's letter at the lower right of its edge."""
+        away = CORNER_SHARE * lens.view.size
+        yield from self._draw_number(self.spot_on_page(middle, (away, away)), self.letters[lens])
 
     def _draw_number(self, spot: Spot, text: str) -> Iterator[Shape]:
         """A number on its ground, or a lens's letter on a dark one."""
@@ -584,17 +611,22 @@ def place_lenses(lenses: Sequence[Lens], layout: Layout, y: float, kind: LensSiz
 
 
 def draw_lenses(scene: DrawingScene, row: Sequence[tuple[Lens, Spot]], layout: Layout) -> Iterator[Shape]:
-    """What lenses show, each with its letter."""
+    """What lenses show, each with its letter below it."""
     unit = layout.squares_per_point
     for lens, middle in row:
-        yield from scene.draw_legal_segments(lens.view, middle)
-        yield from scene.draw_lines(lens.view, middle)
-        yield from scene.draw_rim(lens.view, middle)
-        yield from scene.draw_dots(lens.view, middle)
-        yield from scene.draw_numbers(lens, middle)
+        yield from draw_lens(scene, lens, middle)
         words = ENLARGED.format(letter=scene.letters[lens])
         size = layout.fit(words, 2 * lens.view.size * unit, LEGEND)
         yield Text(middle[0], middle[1] + (lens.view.size + CAPTION / 2) * unit, words, size, "ink")
+
+
+def draw_lens(scene: DrawingScene, lens: Lens, middle: Spot) -> Iterator[Shape]:
+    """What a lens shows."""
+    yield from scene.draw_lines(lens.view, middle)
+    yield from scene.draw_legal_segments(lens.view, middle)
+    yield from scene.draw_rim(lens.view, middle)
+    yield from scene.draw_dots(lens.view, middle)
+    yield from scene.draw_numbers(lens, middle)
 
 
 class ScenePage(NamedTuple):
@@ -630,9 +662,10 @@ def draw_small_round(
     layout: Layout,
     across: float,
     numbered: bool = False,
+    beside: bool = False,
 ) -> Iterator[Shape]:
-    """A round, with or without its points and their numbers, and what was drawn in it, in words that may be `across`
-    points wide."""
+    """A round, with or without its points and their numbers, and what was drawn in it, below in words that may be
+    `across` points wide, or `beside` it in two lines."""
     unit, tag, seat = layout.squares_per_point, position.working_of_round(which), attacking_seat(which)
     x, y = middle[0] * unit, middle[1] * unit
     scene = DrawingScene(position.drawings[which - 1], which, {}, unit)
@@ -643,6 +676,13 @@ def draw_small_round(
         yield from scene.draw_dots(view, (x, y))
         every = Lens(view, tuple(range(len(scene.drawing.points))))
         yield from scene.draw_numbers(every, (x, y), whole=True)
+    if beside:
+        left, y = x + (view.size + EDGE) * unit, y - CAPTION_PITCH / 2 * unit
+        drawn = format_count(len(scene.drawing.segments))
+        yield Chip(left + 18 * unit, y, 36 * unit, seat, tag=tag)
+        yield Text(left + 46 * unit, y, f"round {which}", LEGEND * unit, "ink", "left", tag=tag)
+        yield Text(left, y + CAPTION_PITCH * unit, drawn, LEGEND * unit, "ink", "left", tag=tag)
+        return
     y = (middle[1] + across / 2 + 38) * unit if numbered else y + (view.size + 38) * unit
     words, size = f"round {which}: {format_count(len(scene.drawing.segments))}", LEGEND * unit
     if text_width(words, size) > (across - 46) * unit:

@@ -46,7 +46,7 @@ TASK = (
 )
 MAY_TURN = "it may turn here"
 OFFERED = {"number": pad.suggest_unnumbered, "fill": pad.suggest_fillable, "undo": pad.suggest_undoable}
-"""Which curves a pad offers."""
+"""Which curves a pad offers; one that ends the match shows all."""
 ASIDE = 120
 """The margin right of the grid on a pad, so that the grid is low enough for the keys below it."""
 THIN = 0.4
@@ -249,7 +249,7 @@ def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str,
     which = int(chosen.get("curve", 0))
     copies = [(curve, sheet) for at, curve, sheet in position.copies_of(seat) if at == which]
     worked = tuple(_sketch_copy(position, seat, which, *copy, kind, chosen) for copy in copies)
-    offered = {int(one) for one in OFFERED[kind](position, seat, {}, "")}
+    offered = {int(one) for one in OFFERED[kind](position, seat, {}, "")} if kind in OFFERED else None
     return worked or (drawing.make_work_page(position, seat, offered).without_legend,)
 
 

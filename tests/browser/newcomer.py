@@ -32,7 +32,7 @@ COMMAND = "play"
 CHOSEN = "img[alt*='Chosen: ']"
 PAD = f"[data-testid=message]:has({CHOSEN})"
 """A pad has what is chosen in the alt text of its board."""
-OTHERS = ("Back", "Type it", "Clear", "Other numbers …", "Rules", "My board")
+OTHERS = ("Back", "Type it", "Clear", "Other numbers …", "Other degrees …", "Rules", "My board")
 """Buttons of a board or a pad with which no move is chosen."""
 ENDINGS = (*(f"{task} " for task in TASKS.values()), "Hand in ", "Stop here", "Check this grid", "Close the curve")
 """How the labels of buttons begin that play what is chosen, or end a list."""

@@ -44,7 +44,7 @@ def test_every_end_of_a_legal_segment_is_numbered(plies: int, chords: tuple[str,
     written = {shape.text for picture in pictures(position) for shape in picture.shapes if isinstance(shape, Text)}
     ends = {end + 1 for segment in drawing.legal_segments() for end in segment}
     assert ends and set(map(str, ends)) <= written
-    told = {*ends, *(end + 1 for end in drawing.lines[-1])}
+    told = {*ends, *(end + 1 for end in (*drawing.lines[-1], *drawing.ends.values()))}
     assert not {str(place) for place in range(1, len(drawing.points) + 1) if place not in told} & written
 
 

@@ -43,7 +43,7 @@ LINES, BESIDE = "\n", " · "
 """The separators of a move's parts in the text of a partial move, and on pads of earlier versions."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 """The partial move on pads of earlier versions."""
-TYPE_IT, DONE, OTHER, USUAL = "Type it", "Done", "Other numbers …", "Usual numbers"
+TYPE_IT, DONE = "Type it", "Done"
 PLAY, PLAYS_ONLY = "{verb} **{move}**?", "The only choice here: **{move}**."
 IN_LEG, IN_BOLD = "Leg {leg}: {question}", "**{question}**"
 GO_ON, PREPARE_IT = "Go on", "Prepare it"
@@ -215,7 +215,7 @@ def _make_edit_buttons(so_far: PartialMove, board: Keyboard, ids: Ids, leaves: b
 def _make_page_buttons(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool) -> list[Control]:
     """Buttons to other keys: from the common ones to all others and back, or by page."""
     if others and pages == 2:
-        return [_make_button(so_far, ids, "page", (OTHER, USUAL)[page], key=str(1 - page))]
+        return [_make_button(so_far, ids, "page", so_far.current_part.page_labels[page], key=str(1 - page))]
     return [
         _make_button(so_far, ids, "page", f"Page {to + 1}", key=str(to))
         for to in (page - 1, page + 1)
