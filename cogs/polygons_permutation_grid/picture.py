@@ -12,14 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import NamedTuple
 
 from bot.games.notation import format_sum
 from bot.games.position import BOTH, name_seats
 from bot.games.wording import Plural
+from cogs.polygons_permutation_grid.polygons import Polygon, enclose_polygons, find_polygons, list_segments
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 from rendering import boards
 from rendering.boards import ACROSS, GAP, KEY_ROW, Layout, Sign
@@ -41,144 +41,6 @@ from rendering.shapes import (
     Text,
     text_width,
 )
-
-# The polygons that a permutation of dots cuts out of the plane, exactly.
-
-
-Vector = tuple[int, int]
-Dot = tuple[int, int]
-"""Column and row, from 0."""
-Segment = tuple[Dot, Dot]
-"""Its left end and its right end; no segment is upright or level, since no line carries two dots."""
-Corner = tuple[Fraction, Fraction]
-Polygon = tuple[Corner, ...]
-"""Its corners, clockwise as seen on the page, and so one for each side."""
-Edge = tuple[int, int]
-"""From one spot to the next along a segment, as their places in a list of spots."""
-
-
-@lru_cache(maxsize=256)
-def find_polygons(columns: tuple[int, ...]) -> tuple[Polygon, ...]:
-    """The bounded regions of a permutation: in row r the dot is in column `columns[r]`.
-
-    >>> find_polygons((0, 1, 3, 2))
-    (((Fraction(1, 1), Fraction(1, 1)), (Fraction(3, 1), Fraction(2, 1)), (Fraction(2, 1), Fraction(3, 1))),)
-    """
-    return enclose_polygons(list_segments(columns))
-
-
-def enclose_polygons(drawn: Sequence[Segment]) -> tuple[Polygon, ...]:
-    """The bounded regions that some segments cut out; those that lie in a region without touching it do not cut it."""
-    spots, headings = _arrange_spots(drawn)
-    walks = (_trim_walk(walk) for walk in _iter_walks(headings))
-    regions = (_find_corners(walk, spots, headings) for walk in walks if walk)
-    return tuple(sorted(_rotate_to_least(region) for region in regions if _signed_area(region) > 0))
-
-
-@lru_cache(maxsize=256)
-def list_segments(columns: Sequence[int]) -> tuple[Segment, ...]:
-    """The segments between dots of consecutive rows and of consecutive columns; those that coincide once."""
-    dots = [(column, row) for row, column in enumerate(columns)]
-    pairs = (*pairwise(dots), *pairwise(sorted(dots)))
-    return tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
-
-
-def cross_segments(first: Segment, second: Segment) -> Corner | None:
-    """Where two segments cross between their ends; None where they do not.
-
-    No dot lies on a segment between its ends, so segments that touch have an end in common.
-    """
-    along, other = _vector_of(*first), _vector_of(*second)
-    between = _vector_of(first[0], second[0])
-    turn, reached, met = _cross_product(along, other), _cross_product(between, other), _cross_product(between, along)
-    if turn < 0:
-        turn, reached, met = -turn, -reached, -met
-    if not (0 < reached < turn and 0 < met < turn):
-        return None
-    (x, y), part = first[0], Fraction(reached, turn)
-    return x + part * along[0], y + part * along[1]
-
-
-def _vector_of(start: Dot, end: Dot) -> Vector:
-    return end[0] - start[0], end[1] - start[1]
-
-
-def _cross_product(first: Vector, second: Vector) -> int:
-    return first[0] * second[1] - first[1] * second[0]
-
-
-def _arrange_spots(drawn: Sequence[Segment]) -> tuple[list[Corner], dict[Edge, Vector]]:
-    """The spots where segments end or cross, and both ways along each piece between two spots, with its direction."""
-    spots = [(Fraction(x), Fraction(y)) for x, y in sorted({dot for segment in drawn for dot in segment})]
-    at = {spot: place for place, spot in enumerate(spots)}
-    along = {segment: [at[Fraction(x), Fraction(y)] for x, y in segment] for segment in drawn}
-    for first, second in combinations(drawn, 2):
-        if spot := cross_segments(first, second):
-            along[first].append(len(spots))
-            along[second].append(len(spots))
-            spots.append(spot)
-    headings: dict[Edge, Vector] = {}
-    for segment, places in along.items():
-        x, y = _vector_of(*segment)
-        for here, there in pairwise(sorted(places, key=lambda place: spots[place][0])):
-            headings[here, there], headings[there, here] = (x, y), (-x, -y)
-    return spots, headings
-
-
-def _iter_walks(headings: dict[Edge, Vector]) -> Iterator[list[Edge]]:
-    """The walks about all regions, each with its region to the right; the one about the outside is among them."""
-    ways: dict[int, list[int]] = {}
-    for here, there in sorted(headings, key=lambda edge: _angle_key(headings[edge])):
-        ways.setdefault(here, []).append(there)
-    following = {
-        (there, here): (here, right)
-        for here, around in ways.items()
-        for right, there in pairwise((around[-1], *around))
-    }
-    while following:
-        walk: list[Edge] = []
-        edge = next(iter(following))
-        while edge in following:
-            walk.append(edge)
-            edge = following.pop(edge)
-        yield walk
-
-
-def _trim_walk(walk: Sequence[Edge]) -> list[Edge]:
-    """A walk without the ways along a segment's end and back, which are no sides."""
-    kept: list[Edge] = []
-    for edge in walk:
-        if kept and kept[-1] == edge[::-1]:
-            kept.pop()
-        else:
-            kept.append(edge)
-    while len(kept) > 1 and kept[0] == kept[-1][::-1]:
-        kept = kept[1:-1]
-    return kept
-
-
-def _angle_key(vector: Vector) -> tuple[bool, Fraction]:
-    # What sorts directions clockwise from the top: those to the right by their slope, then those to the left.
-    x, y = vector
-    return x < 0, Fraction(y, x)
-
-
-def _find_corners(walk: Sequence[Edge], spots: Sequence[Corner], headings: dict[Edge, Vector]) -> Polygon:
-    # A vector has a component ±1, so pieces that go on straight have the same one.
-    turns = zip(walk, (*walk[1:], walk[0]), strict=True)
-    return tuple(spots[after[0]] for before, after in turns if headings[before] != headings[after])
-
-
-def _signed_area(corners: Polygon) -> Fraction:
-    # Twice the area; negative for the walk about the outside, 0 where no region is cut off.
-    edges = zip(corners, (*corners[1:], corners[0]), strict=True)
-    return sum(((x1 * y2 - x2 * y1) for (x1, y1), (x2, y2) in edges), Fraction(0))
-
-
-def _rotate_to_least(corners: Polygon) -> Polygon:
-    first = corners.index(min(corners))
-    return corners[first:] + corners[:first]
-
 
 # Where a mark fits best into a polygon: far from all of its sides. For looks only, so in floats.
 
@@ -247,6 +109,8 @@ LEFT = EDGE + text_width("00", LABEL) + GAP
 """From the page's edge to a board."""
 BETWEEN, BELOW = 24, 12
 """Between two figures side by side, and below a board or a figure."""
+SMALL_SIZE, STACKED = 6, 520
+"""The most lines of a figure that is legible where two share a row; and the width of one that has a row."""
 FEW = 4
 """Up to so many rounds stand two side by side when the match is over, more than these three."""
 NAMES, LEAST_NAMED = 44, 34
@@ -261,10 +125,9 @@ TRIANGLE: tuple[Spot, ...] = ((0, -0.5), (0.55, 0.45), (-0.55, 0.45))
 PENTAGON: tuple[Spot, ...] = ((0, -0.52), (0.52, -0.12), (0.32, 0.48), (-0.32, 0.48), (-0.52, -0.12))
 """What the key shows for triangles and for other polygons, about the middle."""
 
-WANTED = ("triangles: {first}", "four or more sides: {other}")
+FORMS = ("triangles", "four or more sides")
 TRIANGLES, OTHERS = Plural("1 triangle", "{number} triangles"), Plural("1 other shape", "{number} other shapes")
-SO_FAR = ("triangles so far: {count}", "other shapes so far: {count}")
-"""The key: who wants what, and how many shapes the lines that are sure enclose already."""
+"""The key while a round is played, and what it counts."""
 FREE, SURE = "a dot may go here", "a line that is sure"
 
 
@@ -307,7 +170,7 @@ def _make_board(position: PermutationGrid) -> Picture:
     alt = join_facts(
         TITLE, _describe_size(position), *_describe_progress(position, round), describe_scores(position.scores())
     )
-    roles, marks = _make_role_signs(layout, round, _word_roles(position)), tuple(_make_key_signs(position, layout))
+    roles, marks = _make_role_signs(layout, round, FORMS), tuple(_make_key_signs(position, layout))
     shapes, signs = _draw_on_board(position, layout), [boards.join_signs(layout, roles)]
     if position.turn:
         signs.append(boards.join_signs(layout, marks))
@@ -315,18 +178,8 @@ def _make_board(position: PermutationGrid) -> Picture:
     return make_page(layout, f"{NAME}-{round}", alt, (), shapes, entries, signs)
 
 
-def _word_roles(position: PermutationGrid) -> tuple[str, str]:
-    """What the key says of triangles and of other shapes."""
-    found = enclose_polygons(tuple(_list_sure_segments(position, position.dots_in_round(position.round))))
-    if not found:
-        return WANTED
-    triangles, (first, other) = sum(len(corners) == 3 for corners in found), SO_FAR
-    return first.format(count=triangles), other.format(count=len(found) - triangles)
-
-
 def _draw_on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
-    dots, first = position.dots_in_round(position.round), first_role(position.round)
-    sure = tuple(_list_sure_segments(position, dots))
+    first, sure = first_role(position.round), position.list_sure_segments()
     yield from _tint_polygons(enclose_polygons(sure), first, WHOLE)
     yield from _free_lines(position, layout)
     yield from _draw_ground(position, layout, position.round, GOLD, GOLD_AT_MOST)
@@ -351,15 +204,6 @@ def _free_lines(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
         y, x = -GAP * layout.squares_per_point - type_size / 2, -GAP * layout.squares_per_point
         yield Text(at + 0.5, y, boards.column_name(at), type_size, inks[at in columns])
         yield Text(x, at + 0.5, boards.row_name(at), type_size, inks[at in rows], "right")
-
-
-def _list_sure_segments(position: PermutationGrid, dots: Sequence[int]) -> Iterator[Segment]:
-    """The segments between dots that are in neighbouring rows or columns already."""
-    placed = sorted((dot % position.size, dot // position.size) for dot in dots)
-    for start in placed:
-        for end in placed:
-            if start < end and 1 in (end[0] - start[0], abs(end[1] - start[1])):
-                yield start, end
 
 
 def _draw_open(spot: Spot, radius: float, weight: float) -> Iterator[Shape]:
@@ -445,17 +289,19 @@ def _draw_mark(spot: Spot, radius: float, seat: int) -> Shape:
 
 
 def _make_summary(position: PermutationGrid) -> Picture:
-    """All rounds side by side, each with what it counted."""
-    abreast = 2 if position.rounds <= FEW else 3
-    wide = (ACROSS - (abreast - 1) * BETWEEN) / abreast
+    """All rounds, each with what it counted: two one above the other unless they are small, else side by side."""
+    stacked = position.rounds == 2 and position.size > SMALL_SIZE
+    abreast = 1 if stacked else 2 if position.rounds <= FEW else 3
+    wide = STACKED if stacked else (ACROSS - (abreast - 1) * BETWEEN) / abreast
     names = NAMES if (wide - NAMES) / position.size >= LEAST_NAMED else 0
-    pitch = wide + 3 * KEY_ROW + BELOW
+    pitch = wide + BELOW + (BETWEEN if stacked else 3 * KEY_ROW)
     layout = Layout(ACROSS, -(-position.rounds // abreast) * pitch, EDGE, EDGE, EDGE / 2, BELOW)
     found: list[Shape] = []
     for round in range(1, position.rounds + 1):
         row, column = divmod(round - 1, abreast)
-        left, top = column * (wide + BETWEEN) + names, row * pitch + KEY_ROW + names
-        found += _draw_in_summary(position, layout, round, Place(left, top, (wide - names) / position.size), names)
+        left, top = column * (wide + BETWEEN) + names, row * pitch + names + (0 if stacked else KEY_ROW)
+        place = Place(left, top, (wide - names) / position.size)
+        found += _draw_in_summary(position, layout, round, place, names, stacked)
     facts = (name_seats(position.explain(round), seat_colour) for round in range(1, position.rounds + 1))
     alt = join_facts(TITLE, _describe_size(position), *facts)
     entries = _make_legend_entries(position, position.rounds, won=True)
@@ -463,21 +309,28 @@ def _make_summary(position: PermutationGrid) -> Picture:
 
 
 def _draw_in_summary(
-    position: PermutationGrid, layout: Layout, round: int, place: Place, names: float
+    position: PermutationGrid, layout: Layout, round: int, place: Place, names: float, stacked: bool
 ) -> Iterator[Shape]:
-    """A round with what it counted below it, and the names of its lines in `names` points at the left and above."""
+    """A round with the names of its lines in `names` points at the left and above, and what it counted below it, or at
+    the right."""
     wide, fact = place.side * position.size, position.explain(round)
-    yield Text(place.left + wide / 2, place.top - names - KEY_ROW / 2, f"round {round}", LABEL, "ink")
     for at in range(position.size if names else 0):
         x, y = place.find_spot(at, at)
         yield Text(x, place.top - names / 2, boards.column_name(at), LEAST, "faded")
         yield Text(place.left - 8, y, boards.row_name(at), LEAST, "faded", "right")
     yield from _draw_figure(position, layout, round, place)
+    head = f"round {round}"
+    left, top, room = place.left, place.top + wide, wide
+    if stacked:
+        left, top = place.left + wide + BETWEEN, place.top + wide / 2 - KEY_ROW / 2
+        room = ACROSS - left
+        yield Text(left, top - KEY_ROW / 2, head, LABEL, "ink", "left")
+    else:
+        yield Text(place.left + wide / 2, place.top - names - KEY_ROW / 2, head, LABEL, "ink")
     for at, sign in enumerate(_make_role_signs(layout, round, _count_polygons(position, round), fact)):
-        y = place.top + wide + KEY_ROW * (at + 0.5)
-        yield from sign.draw(place.left, y)
-        room = wide - sign.wide - GAP
-        yield Text(place.left + sign.wide + GAP, y, sign.words, layout.fit(sign.words, room), "ink", "left", tag=fact)
+        y, before = top + KEY_ROW * (at + 0.5), sign.wide + GAP
+        yield from sign.draw(left, y)
+        yield Text(left + before, y, sign.words, layout.fit(sign.words, room - before), "ink", "left", tag=fact)
 
 
 def _count_polygons(position: PermutationGrid, round: int) -> tuple[str, str]:
@@ -521,9 +374,8 @@ def _make_role_signs(layout: Layout, round: int, words: tuple[str, str], tag: st
 
         return draw
 
-    triangles, others = (said.format(first=seat_colour(first), other=seat_colour(3 - first)) for said in words)
-    whose = ((triangles, first, TRIANGLE), (others, 3 - first, PENTAGON))
-    return tuple(Sign(words, SAMPLE, sample(seat, shape), now=True) for words, seat, shape in whose)
+    whose = ((words[0], first, TRIANGLE), (words[1], 3 - first, PENTAGON))
+    return tuple(Sign(said, SAMPLE, sample(seat, shape), now=True) for said, seat, shape in whose)
 
 
 def _make_legend_entries(position: PermutationGrid, rounds: int, won: bool) -> list[LegendEntry]:

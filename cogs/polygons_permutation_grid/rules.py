@@ -5,15 +5,15 @@ a1-b2-d3-c4, and column by column, a1-b2-c4-d3. They enclose the triangle of b2,
 triangles. In round 2 Orange wanted them and has one, of c1, a3 and d4; b2 lies on its straight side and is no corner. A
 point each is a draw.
 
-**Goal** Place dots so that the lines between them enclose shapes of your kind. In round 1 Blue, who begins, wants
-triangles, and Orange shapes with four or more sides. Each round you swap.
+**Goal** Place dots so that the lines between them enclose shapes of your kind. Dots and crossings of lines are their
+corners. In round 1 Blue, who begins, wants triangles, and Orange shapes with four or more sides. Each round you swap.
 
 **A turn** Place a dot where a row and a column cross, neither of which has a dot yet. When each has one, the round is
 over.
 
-**Scoring** Straight lines then join the dots, from each row to the next and from each column to the next. Where two
-lines cross there is a corner as well. Each shape that they enclose is a point for the player who wants that kind. After
-the last round, usually the second, more points win.
+**Scoring** Straight lines then join the dots, from each row to the next and from each column to the next. Each shape
+that they enclose is a point for the player who wants that kind. More points after all rounds win. Short lines favour
+triangles, long ones that cross often other shapes.
 
 **Options** The grid has 4 to 14 rows and as many columns, usually 10, and there are 2, 4 or 6 rounds.
 
@@ -45,6 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 from math import atan2
 from typing import Self
 
@@ -63,6 +64,7 @@ from bot.games.position import (
     tell_round,
 )
 from bot.games.wording import Plural, join_sentences, join_words
+from cogs.polygons_permutation_grid.polygons import Segment, enclose_polygons
 
 # How many triangles and how many other polygons a permutation of dots cuts out, without finding where they lie.
 
@@ -195,9 +197,13 @@ ENDED = (
 """What a round has brought, by who wanted triangles."""
 WANTS, SCORED = "wants {kind}", "{score}"
 FROM, NOW_WANTS = "{score} from {kind}", "{score} · now wants {kind}"
-"""What a seat wants in the first round, and what it has of the rounds before and wants now."""
+WITH_MORE = "{score} + {more} · wants {kind}"
+"""What a seat wants in the first round, what it has of the rounds before and wants now, and with what lines that are
+sure enclose already."""
 ROUND, KINDS = "{kind} of round {number}", ("triangles", "other shapes")
-DOTS_LEFT = Plural("round {round} counts after 1 more dot", "round {round} counts after {number} more dots")
+DOTS_LEFT = Plural(
+    "round {round}'s shapes count after 1 more dot", "round {round}'s shapes count after {number} more dots"
+)
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
 OTHERS = Plural("1 other shape for player {seat}", "{number} other shapes for player {seat}")
 
@@ -358,12 +364,26 @@ class PermutationGrid(Squared, Position):
 
     def _describe_role(self, seat: Seat) -> str:
         wanted, before = (KINDS[seat != first_role(round)] for round in (self.round, self.round - 1))
+        if more := self._count_sure(seat):
+            return WITH_MORE.format(score=SCORED, more=more, kind=wanted)
         if self.round == 1:
             return WANTS.format(kind=wanted)
         if not self.opening:
             return NOW_WANTS.format(score=SCORED, kind=wanted)
         # Later than in round 2 each has points of both kinds.
         return FROM.format(score=SCORED, kind=before) if self.round == 2 else SCORED
+
+    def list_sure_segments(self) -> tuple[Segment, ...]:
+        """The segments between dots of the round that is played which are in neighbouring rows or columns already."""
+        placed = sorted((dot % self.size, dot // self.size) for dot in self.dots_in_round(self.round))
+        return tuple(
+            (start, end) for start, end in combinations(placed, 2) if 1 in (end[0] - start[0], abs(end[1] - start[1]))
+        )
+
+    def _count_sure(self, seat: Seat) -> int:
+        """How many shapes that a seat wants the sure segments of the round enclose."""
+        wants_triangles = seat == first_role(self.round)
+        return sum((len(corners) == 3) == wants_triangles for corners in enclose_polygons(self.list_sure_segments()))
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         left = self.size - len(self.dots) % self.size

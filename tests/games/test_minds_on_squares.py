@@ -18,7 +18,7 @@ from bot.games.mind import choose_random_squares
 from bot.games.position import Position
 from cogs.palindromes_antipalindromes.mind import count_lengths as palindromes
 from cogs.palindromes_antipalindromes.rules import Palindromes
-from cogs.polygons_permutation_grid.picture import find_polygons
+from cogs.polygons_permutation_grid.polygons import find_polygons
 from cogs.polygons_permutation_grid.rules import count_polygons as regions
 from cogs.sum_kind_of_game.mind import count_sums
 from cogs.sum_kind_of_game.rules import find_sums as found

@@ -12,11 +12,11 @@ from bot.games.position import Illegal, MoveError
 from bot.play.match import Match
 from bot.play.records import describe_position
 from cogs.polygons_permutation_grid import GAME
-from cogs.polygons_permutation_grid.picture import (
+from cogs.polygons_permutation_grid.picture import find_clearest_spot
+from cogs.polygons_permutation_grid.polygons import (
     Polygon,
     cross_segments,
     enclose_polygons,
-    find_clearest_spot,
     find_polygons,
     list_segments,
 )
