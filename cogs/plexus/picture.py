@@ -80,6 +80,7 @@ TURN = 0.27
 HEADED = "Lines that could not be answered"
 ENDPOINT, MIDPOINT, USED_UP = "endpoint: one line", "midpoint: more lines", "grey: none can start"
 STARTS, ANSWERS = "{seat} can start here", "{seat} answers here"
+NEWER = "the newer line"
 POINTS_MADE = "on a line: a point for who drew it"
 LACKED: dict[Kind | None, str] = {"endpoint": "no endpoint", "midpoint": "no midpoint", None: "no free dot"}
 
@@ -261,6 +262,10 @@ def _make_key_signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
             side = CHIP * layout.squares_per_point
             yield Chip(x + (1.2 * seat - 0.7) * side, y, side, seat)
 
+    def draw_newer(x: float, y: float) -> Iterator[Shape]:
+        yield Disc(x + high, y, high, "gold")
+        yield Text(x + high, y, "2", LEAST * layout.squares_per_point, "ink", on="gold")
+
     wide = 2 * HALO * SYMBOL
     ends, middles = Sign(ENDPOINT, wide, dot("endpoint")), Sign(MIDPOINT, wide, dot("midpoint"))
     yield boards.join_signs(layout, (ends, middles))
@@ -272,6 +277,8 @@ def _make_key_signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
     yield boards.join_signs(layout, (starts, used))
     if position.points:
         yield Sign(POINTS_MADE, 2.2 * CHIP, draw_chips)
+    if len(position.latest) == 2:
+        yield Sign(NEWER, wide, draw_newer)
 
 
 # The list of points.

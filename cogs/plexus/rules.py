@@ -78,7 +78,9 @@ SCORED_LAST = "pair {at}: {won} took the last dot, so {lost} could not answer: 1
 PAIR = "pair {number}"
 COULD_NOT = "player {won} started from {kind}, and player {lost} could not"
 TOOK_LAST = "player {won} took the last dot, so player {lost} could not answer"
-CAN = "the answer starts from {kind}"
+CAN = Plural(
+    "player {seat} must answer from {kind}, in 1 way", "player {seat} must answer from {kind}, in {number} ways"
+)
 DID = "player {other} answered from {kind}, so nobody scores"
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
 MARKS: dict[Kind | None, str] = {None: ".", "endpoint": "o", "midpoint": "+"}
@@ -295,7 +297,8 @@ class Plexus(Position):
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
         if self.kind:
-            return (CAN.format(kind=AN[self.kind]),)
+            (seat,) = self.turn
+            return (CAN.fill_in(sum(1 for _ in self.moves(seat)), seat=seat, kind=AN[self.kind]),)
         assert isinstance(before, Plexus)
         return (DID.format(other=3 - before.first, kind=AN[before.kind]),) if before.kind else ()
 
