@@ -2,8 +2,7 @@
 
 The band at the foot of a square has the pair from its row, that at its head the pair from its column, each in the
 colour of the seat that counts it; where squares are too small for that, the bands are empty, and when the match is over
-further pictures list the pairs. How many squares of a line score stands in the margin, and below the board which number
-each seat places next.
+further pictures list the pairs. How many squares of a line score stands in the margin.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from rendering.pages import (
     make_sentence_row,
     seat_colour,
 )
-from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text, text_width
+from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Ink, Picture, Shape, Text, text_width
 
 TITLE, NAME = "Sum Kind Of Game", "sum-kind-of-game"
 SIDES = ("rows", "columns")
@@ -34,7 +33,6 @@ SIDES = ("rows", "columns")
 SUMS = ("sums in its row", "sums in its column")
 PAIR_SHOWN = "1+2"
 """What stands on the bands of the key."""
-NEXT = "{side} place {number} next"
 
 # In points.
 LEFT = EDGE + text_width("00", LABEL) + GAP
@@ -43,12 +41,12 @@ SCORES = GAP + LABEL + 12
 """What the scores below the board take."""
 LARGEST = 40
 """The type of a pair at most."""
-SAMPLE, CHIP = 90, 40
-"""The width of a band and the side of a chip in the key, and the height of both."""
+SAMPLE, SAMPLE_HEIGHT = 90, 40
+"""The width and the height of a band in the key."""
 
 # In squares.
-BAND = 0.31
-"""The height of a band at the head or foot of a square."""
+BAND, AWAY = 0.28, 0.05
+"""The height of a band at the head or foot of a square, and how far it is from the next square."""
 PAIR = 0.96
 """The greatest width of a pair."""
 NUMBER = 0.35
@@ -59,7 +57,7 @@ def pictures(position: SumKindOfGame) -> tuple[Picture, ...]:
     """The board with its pairs and scores."""
     layout = _make_layout(position.size)
     signs = [Sign(words, SAMPLE, partial(_draw_sample, layout, seat)) for seat, words in zip(BOTH, SUMS, strict=True)]
-    key = [boards.join_signs(layout, signs), *_make_next_signs(position, layout)]
+    key = [boards.join_signs(layout, signs)]
     base, shapes = boards.draw_grid(layout), _draw_shapes(position, layout)
     board = make_page(layout, NAME, _write_alt_text(position), base, shapes, _make_legend_entries(position), key)
     return (board,) if position.turn or _fits_pairs(layout) else (board, *_make_lists(position))
@@ -112,10 +110,10 @@ def _draw_pairs(position: SumKindOfGame, seat: int, layout: Layout) -> Iterator[
     for place, line in enumerate(position.list_lines(seat)):
         for found in find_sums(line):
             column, row = (found.place, place) if seat == 1 else (place, found.place)
-            top = row + 1 - BAND - inset if seat == 1 else row + inset
+            top = row + 1 - BAND - AWAY if seat == 1 else row + AWAY
             yield Box(column + inset, top, 1 - 2 * inset, BAND, TINT_INKS[seat - 1])
             if _fits_pairs(layout):
-                y = row + (1 - BAND / 2 - inset if seat == 1 else BAND / 2 + inset)
+                y = top + BAND / 2
                 words = f"{found.less}+{found.more}"
                 size = layout.fit(words, PAIR, min(LARGEST, 0.9 * BAND / layout.squares_per_point))
                 yield Text(column + 0.5, y, words, size, on=TINT_INKS[seat - 1])
@@ -123,7 +121,7 @@ def _draw_pairs(position: SumKindOfGame, seat: int, layout: Layout) -> Iterator[
 
 def _draw_sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
     unit = layout.squares_per_point
-    yield Box(x, y - CHIP / 2 * unit, SAMPLE * unit, CHIP * unit, TINT_INKS[seat - 1])
+    yield Box(x, y - SAMPLE_HEIGHT / 2 * unit, SAMPLE * unit, SAMPLE_HEIGHT * unit, TINT_INKS[seat - 1])
     yield Text(x + SAMPLE / 2 * unit, y, PAIR_SHOWN, LABEL * unit, on=TINT_INKS[seat - 1])
 
 
@@ -136,22 +134,6 @@ def _make_lists(position: SumKindOfGame) -> Iterator[Picture]:
         yield from make_list_pages(
             f"{NAME}-{SIDES[seat - 1]}", alt, [make_sentence_row(fact, fact) for fact in facts], (entry,)
         )
-
-
-def _make_next_signs(position: SumKindOfGame, layout: Layout) -> Iterator[Sign]:
-    """Which number the seat that is not to move places next, while there is one: the other is asked for its own."""
-    found = [
-        Sign(NEXT.format(side=SIDES[seat - 1], number=number), CHIP, partial(_draw_chip, layout, seat), now=True)
-        for seat in BOTH
-        if position.turn and seat not in position.turn and (number := position.find_next_number(seat))
-    ]
-    if found:
-        yield boards.join_signs(layout, found)
-
-
-def _draw_chip(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
-    side = CHIP * layout.squares_per_point
-    return (Chip(x + side / 2, y, side, seat),)
 
 
 def _make_legend_entries(position: SumKindOfGame) -> tuple[LegendEntry, ...]:
