@@ -64,9 +64,9 @@ SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 185, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
 LENS_SIDE = 150
 """Left and right of a circle that has lenses below it."""
-CHORD_SIDE, CORNER_SIDE, NARROW_SIDE, NARROWEST_SIDE = 250, 165, 225, 300
-"""Left and right of the circle on a pad for a chord and for a segment, so that the keys fit: with lenses in the
-corners, with more below, and where lenses on a page of their own show what is small on the circle."""
+CHORD_SIDE, ALONE_SIDE, CORNER_SIDE, NARROW_SIDE, NARROWEST_SIDE = 250, 110, 165, 225, 300
+"""Left and right of the circle on a pad for a chord and for a segment, so that the keys fit: without lenses, with
+lenses in the corners, with more below, and where lenses on a page of their own show what is small on the circle."""
 CORNER_LEFT, CORNER_EDGE, CORNER_GAP = 70, 12, 48
 """Left of a circle with lenses in the corners, between these and the page's edge, and between both."""
 SAMPLE = 56
@@ -138,7 +138,7 @@ Ways = Sequence[tuple[float, LensSize]]
 """What may be left and right of the circle with lenses of a size, the largest circle first; the last of them is for
 lenses on a page of their own."""
 ON_BOARD: Ways = tuple(product((SIDE, LENS_SIDE), (LARGE, SMALL)))
-ON_PAD: Ways = ((CORNER_SIDE, CORNER), (NARROW_SIDE, SMALL), (NARROWEST_SIDE, SMALL))
+ON_PAD: Ways = ((ALONE_SIDE, CORNER), (CORNER_SIDE, CORNER), (NARROW_SIDE, SMALL), (NARROWEST_SIDE, SMALL))
 
 
 def _plan_lenses(drawing: Drawing, ways: Ways, radius: Callable[[float], float], alone: bool = False) -> LensPlan:
