@@ -261,28 +261,6 @@ def group_digits(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
-SHORT = (10**12, "trillion"), (10**9, "billion"), (10**6, "million")
-
-
-def format_about(number: int) -> str:
-    """A number as people say it, rounded to three digits: "273 billion"; as a power from 10^15 on.
-
-    >>> format_about(273281123456), format_about(5185600), format_about(987), format_about(12 * 10**20)
-    ('273 billion', '5.19 million', '987', '1.2 × 10^21')
-    """
-    exact, number = number, int(float(f"{number:.2e}")) if number >= SHORT[-1][0] else number
-    for unit, name in SHORT:
-        if unit <= number < 1000 * SHORT[0][0]:
-            whole, rest = divmod(number, unit)
-            places = 10 ** (3 - len(str(whole)))
-            part = f"{rest * places // unit:0{3 - len(str(whole))}}".rstrip("0") if places > 1 else ""
-            return f"{whole}.{part} {name}" if part else f"{whole} {name}"
-    if number >= 1000 * SHORT[0][0]:
-        digits, power = f"{exact:.1e}".split("e+")
-        return f"{digits} × 10^{power}"
-    return group_digits(number)
-
-
 def find_numbers_starting(digits: str, least: int, most: int) -> Iterator[int]:
     """The whole numbers from `least` to `most` that begin with some digits, ascending.
 

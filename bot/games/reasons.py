@@ -14,6 +14,8 @@ from bot.games.wording import join_words, shorten_text
 
 CHANGED, NOTED = "{name}: {was} → {now} ({change})", "{name}: {was} → {now} ({change}), {notes}"
 STAYS_NOTED = "{name} stays {now}, {notes}"
+BRIEFLY = "{name}: {was} → {now}"
+"""Where several parts share a row."""
 CAME, GONE = "{name} ({change})", "{name} is gone ({change})"
 WITH_WORKING: Mapping[str, str] = {
     CHANGED: "{name}: {was} → {now} ({change}), {working}",
@@ -37,8 +39,11 @@ COUNTING_ONE = "counting 1: {parts}"
 TIMES, SLIGHTLY = "{number} times", "a little more than"
 READABLE, TENTHS_BELOW = 10**6, 10
 """From where on products are shortened and compared, and below which number a ratio has tenths."""
-ILLIONS = ("million", "billion", "trillion", "quadrillion", "quintillion", "sextillion", "septillion", "octillion")
-"""The names of the powers of a thousand, from the second on."""
+LARGE = (
+    *("thousand", "million", "billion", "trillion", "quadrillion"),
+    *("quintillion", "sextillion", "septillion", "octillion"),
+)
+"""The names of the powers of a thousand."""
 HUGE = "{number} × 10^{power}"
 MINUS = "\N{MINUS SIGN}"
 LONGEST, LEAST = 160, 40
@@ -136,6 +141,10 @@ def list_reasons(
         for change in changes
     ]
     told, shown = brief, len(brief)
+    if rows is not None and not fits(told):
+        joined = _join_changes(changes, brief, named)
+        if fits([joined]):
+            return [joined]
     # The products of two legs are added: they have no factors in common.
     while shown and not fits(told) and not (products and game.single):
         # A line about one more would take as much space as that one itself.
@@ -161,7 +170,7 @@ def _describe_change(
 ) -> Reason:  # fmt: skip
     """The line about a part, as a `whole` with its working; `alone` it is all of its player's score."""
     part, effect = change.part, find_effect(change, products)
-    name = OWNED.format(name=part.name, seat=part.seat) if named else part.name
+    name = _name_part(part, named)
     old, new = change.before, change.after
     if new is None:
         sentence, parts = GONE, {"change": format_change(effect, products)}
@@ -188,6 +197,26 @@ def _describe_change(
         return Reason(WHOLE_SCORE.format(name=name, working=working), (effect,))
     told = IN_WORKING if sentence is CHANGED and IS_SUM(working) and working.endswith(f"= {parts['now']}") else None
     return Reason((told or WITH_WORKING[sentence]).format(name=name, working=working, **parts), (effect,))
+
+
+def _name_part(part: ScorePart, named: bool) -> str:
+    """A part of a score, perhaps with whose it is."""
+    return OWNED.format(name=part.name, seat=part.seat) if named else part.name
+
+
+def _join_changes(changes: Sequence[PartChange], brief: Sequence[Reason], named: bool) -> Reason:
+    """One line about all changes, each as short as it can be."""
+    told = [
+        BRIEFLY.format(
+            name=_name_part(one.part, named),
+            was=group_digits(one.before.value),
+            now=group_digits(one.after.value),
+        )
+        if one.before and one.after and one.before.value != one.after.value and one.before.notes == one.after.notes
+        else reason.text
+        for one, reason in zip(changes, brief, strict=True)
+    ]
+    return Reason(", ".join(told), tuple(effect for reason in brief for effect in reason.effects))
 
 
 def _describe_rest(game: Game, rest: Sequence[Reason], follows: bool, is_movers: bool) -> Reason:
@@ -255,24 +284,26 @@ def measure_lead(larger: int, smaller: int) -> str:
     return TIMES.format(number=shorten_product(_divide(larger, smaller)))
 
 
-def shorten_product(product: int) -> str:
-    """A product as people say it, rounded.
+def shorten_product(product: int, beside: int = 0) -> str:
+    """A product as people say it, rounded; also a small one `beside` a large one, whose digits nobody has to count.
 
     >>> shorten_product(592300), shorten_product(52666729), shorten_product(1234 * 10**6), shorten_product(7 * 10**30)
     ('592 300', '53 million', '1.2 billion', '7.0 × 10^30')
     >>> shorten_product(9960000), shorten_product(999600000)
     ('10 million', '1.0 billion')
+    >>> shorten_product(592300, beside=62 * 10**9), shorten_product(472, beside=62 * 10**9)
+    ('592 thousand', '472')
     """
-    if product < READABLE:
+    if product < 1000 or max(product, beside) < READABLE:
         return group_digits(product)
     power = (len(str(product)) - 1) // 3
     power += _divide(product, 1000**power) == 1000
-    if power - 2 >= len(ILLIONS):
+    if power > len(LARGE):
         number, power_of_ten = f"{product:.1e}".split("e+")
         return HUGE.format(number=number, power=power_of_ten)
     tenths = _divide(10 * product, 1000**power)
     whole = _divide(product, 1000**power)
-    return f"{whole if tenths >= 10 * TENTHS_BELOW else f'{tenths // 10}.{tenths % 10}'} {ILLIONS[power - 2]}"
+    return f"{whole if tenths >= 10 * TENTHS_BELOW else f'{tenths // 10}.{tenths % 10}'} {LARGE[power - 1]}"
 
 
 def _divide(number: int, by: int) -> int:

@@ -162,5 +162,6 @@ def _make_legend_entries(position: BinaryPrimes) -> tuple[LegendEntry, ...]:
 
 def _shorten_products(position: BinaryPrimes) -> tuple[LegendEntry, ...]:
     """The legend of the board, with products as people compare them."""
-    totals = map(shorten_product, position.scores())
-    return rendering_pages.make_legend_entries(position, ("columns", "rows"), tuple(totals))
+    scores = position.scores()
+    totals = tuple(shorten_product(score, max(scores)) for score in scores)
+    return rendering_pages.make_legend_entries(position, ("columns", "rows"), totals)

@@ -1,9 +1,13 @@
 """Binary Primes Game (Leroy Quet, 2011)
 
-**Example** A line has four readings: from either end, with the filled or the empty squares as 1s. Row 6, from the left,
-is 010011. In a *binary number* the digits are worth 1, 2, 4, 8 and so on from the right: 16 + 2 + 1 = 19. That is a
-*prime*, a number like 2, 3, 5 or 7, divisible only by 1 and itself. Row 5 is 011101 = 29 from the right. The rows make
-29 × 19 = 551 for Orange, the columns 61 × 29 × 53 × 3 = 281 271 for Blue, who would win.
+**Example** In a *binary number* the digits are worth 1, 2, 4, 8 and so on from the right. Row 6, with 1s for filled
+squares:
+- `digits  0  1  0  0  1  1`
+- `worth  32 16  8  4  2  1`
+- 16 + 2 + 1 = 19. That is a *prime*, like 2, 3, 5 or 7: only 1 and itself divide it.
+
+A line has four readings: from either end, with the filled or the empty squares as 1s. Row 5 is 011101 = 29 from the
+right. The rows make 29 × 19 = 551 for Orange, the columns 61 × 29 × 53 × 3 = 281 271 for Blue, who would win.
 
 **Goal** Make large primes in your lines: the first player, Blue, in the columns, the second, Orange, in the rows.
 
@@ -41,11 +45,11 @@ from functools import cache
 from typing import NamedTuple
 
 from bot.games.grids import FilledGrid
-from bot.games.notation import format_about, format_factors, format_product, group_digits
+from bot.games.notation import format_factors, format_product, group_digits
 from bot.games.options import Options, number_option
 from bot.games.position import Seat
 from bot.games.primes import is_prime
-from bot.games.reasons import is_readable
+from bot.games.reasons import is_readable, shorten_product
 
 RESULT = "The columns multiply to {columns}, the rows to {rows}."
 INVENTORS = "b1 c1 f1 a2 b2 f2 b3 c3 d3 b4 c4 a5 c5 d5 e5 b6 e6 f6"
@@ -124,7 +128,7 @@ class BinaryPrimes(FilledGrid):
         """The product as people compare it: "97 × 53 × 241 × 89 ≈ 110 million"."""
         if is_readable((math.prod(scores),)):
             return format_product(scores)
-        return ABOUT.format(factors=format_factors(scores), product=format_about(math.prod(scores)))
+        return ABOUT.format(factors=format_factors(scores), product=shorten_product(math.prod(scores)))
 
 
 def inventors_grid() -> BinaryPrimes:

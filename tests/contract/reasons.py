@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from bot.games.game import Game
 from bot.games.legs import LEGS, LegMove, Legs, get_single_game, has_legs, make_two_legged, seat_in
+from bot.games.notation import group_digits
 from bot.games.position import Position, Seat
 from bot.games.reasons import Reason, find_effect, format_change, list_part_changes, list_reasons
 from bot.play.match import Match
@@ -104,7 +105,9 @@ def _check_words(after: Match, told: list[Reason]) -> None:
         for effect in reason.effects:
             # Beside the score a part that is all of it need not say so again.
             alone = sum(part.seat == effect.seat for part in parts) == 1
-            said = effect.was == effect.now or alone or format_change(effect, products) in reason.text
+            briefly = f"{group_digits(effect.was)} → {group_digits(effect.now)}"
+            told = format_change(effect, products), briefly
+            said = effect.was == effect.now or alone or any(one in reason.text for one in told)
             expect(said, after, f"{effect} is not told in “{reason.text}”.")
         expect(reason.text.strip() == reason.text, after, f"“{reason.text}” has space around it.")
 

@@ -14,7 +14,9 @@ from bot.features.board.words import (
     HELD,
     NARROW,
     TO,
+    WHOSE,
     YOU,
+    YOUR,
     compare_products,
     describe_movers,
     describe_result,
@@ -438,8 +440,20 @@ def _list_own_working(
         return YOU if seat == mover and len(after.scores()) > 1 else name(seat)
 
     reasons = list_reasons(game, before, after, mover, rows=rows)
+    if game.products:
+        # Here the scores are compared only, and do not say for whom a line is good.
+        reasons = [_name_owner(reason, mover, name) for reason in reasons]
     told = [one.text for one in reasons] if game.secret or not all(one.repeats for one in reasons) else []
     return name_players(told, name_others)
+
+
+def _name_owner(reason: Reason, mover: Seat, name: Callable[[Seat], str]) -> Reason:
+    """A line about one player's part with whose it is: "your column c: …"."""
+    seats = {effect.seat for effect in reason.effects}
+    if len(reason.effects) != 1:
+        return reason
+    whose = YOUR if seats == {mover} else WHOSE.format(name=name(*seats))
+    return reason._replace(text=f"{whose} {reason.text}")
 
 
 def _describe_own_changes(

@@ -60,7 +60,7 @@ GOES_FIRST, WENT_FIRST = "{name} goes first", "{name} went first"
 LEG_OVER, DRAWN_LEG = "over", "a draw"
 BROKEN_LEG, UNPLAYED_LEG = "not finished", "not played"
 """How far a leg is."""
-BOTH_LEGS, BOTH_PRODUCTS = "-# leg 1 + leg 2", "-# products of leg 1 + leg 2"
+BOTH_LEGS, BOTH_PRODUCTS = "-# leg 1 + leg 2", "-# the sum of both legs decides"
 SUM, IN_ONE_LEG, WON_LEG = "{one} + {other} = **{total}**", "**{score}** in leg {leg}", "won leg {leg}"
 """How a player stands in both legs, and what stands above sums."""
 IT_IS_LEVEL, HAS, HAVE = "the products are equal", ("has", "still has"), ("have", "still have")
@@ -251,12 +251,14 @@ def format_scores(game: Game, scores: Sequence[int]) -> list[str]:
     once = get_single_game(game)
     if not game.scored:
         return [""] * len(scores)
-    return [once.unit.fill_in(score) if once.unit else format_score(once, score) for score in scores]
+    return [once.unit.fill_in(score) if once.unit else format_score(once, score, scores) for score in scores]
 
 
-def format_score(game: Game, score: int) -> str:
-    """A score as a number; a product that is too large to be compared at sight is shortened."""
-    return GROUPS.sub(NARROW, shorten_product(score)) if game.products else format_number(score)
+def format_score(game: Game, score: int, scores: Sequence[int] = ()) -> str:
+    """One of some scores as a number; products of which one is too large to be compared at sight are shortened."""
+    if not game.products:
+        return format_number(score)
+    return GROUPS.sub(NARROW, shorten_product(score, max(scores, default=0)))
 
 
 def shorten_side(side: str) -> str:
@@ -292,7 +294,7 @@ def format_totals(sight: MatchView) -> str:
         if not loaded.game.scored:
             told = " · ".join(WON_LEG.format(leg=leg) for leg in LEGS if legs.find_winners(leg) == (seat,))
         elif whole and products:
-            told = f"**{format_score(loaded.game.single, totals[seat - 1])}**"
+            told = f"**{format_score(loaded.game.single, totals[seat - 1], totals)}**"
         elif whole:
             told = SUM.format(one=numbers[0], other=numbers[1], total=format_number(totals[seat - 1]))
         else:
@@ -327,7 +329,7 @@ def format_leg(sight: MatchView, leg: Leg, small: bool = False) -> str:
         line = " · ".join(filter(None, (head, state, role)))
     if not loaded.game.single.products or not legs.made[leg - 1]:
         return line
-    return f"{line}\n-# {TO.join(format_score(loaded.game.single, score) for score in legs.scores_in(leg))}"
+    return f"{line}\n-# {TO.join(format_scores(loaded.game, legs.scores_in(leg)))}"
 
 
 def describe_leg_state(sight: MatchView, leg: Leg) -> str:
