@@ -120,6 +120,8 @@ class Part(Generic[P_contra]):
     """Whether the range of a number is drawn, once it is chosen."""
     key_label: Callable[[P_contra, Mapping[str, str], str], str] | None = None
     """The label on the key of a number, given what is chosen so far: what lies there, or with its cost."""
+    is_place: bool = False
+    """Whether a number is a place on the board: its key stays where it is, greyed out where it may not be chosen."""
     ends: str = ""
     """The label of the button that ends a list; empty for *Done*."""
     is_ascending: bool = False

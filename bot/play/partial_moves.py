@@ -249,7 +249,8 @@ def list_keys(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
         return replace(board, keys=answers, asks=asks if asks.own or so_far.done or part.items else WHAT)
     if part.kind == "whole":
         keys, others = _list_number_keys(position, seat, so_far)
-        return replace(board, keys=tuple(keys), others=tuple(others))
+        board = replace(board, keys=tuple(keys), others=tuple(others))
+        return _keep_places(board, *part.bounds(position)[:2]) if part.is_place else board
     if part.kind != "square":
         return replace(board, keys=tuple(_list_word_keys(position, seat, so_far)))
     keys = tuple(_list_square_keys(position, seat, so_far))
@@ -265,6 +266,13 @@ def _shape_grid(board: Keyboard, columns: int, rows: int, most: int) -> Keyboard
         return board
     names = (f"{format_column(column)}{row}" for row in range(1, rows + 1) for column in range(columns))
     return replace(board, grid=tuple(names), across=columns)
+
+
+def _keep_places(board: Keyboard, first: int, last: int) -> Keyboard:
+    """A keyboard with a key for each of a few places, so that those left stay where they are."""
+    if last - first >= MANY:
+        return board
+    return replace(board, grid=tuple(map(str, range(first, last + 1))), across=ACROSS)
 
 
 def _list_answers(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Key, ...]:

@@ -48,6 +48,7 @@ GAME = Game(
                     asks="Which square do you mark?",
                     asks_other="Which square does {who} mark?",
                     title="Square",
+                    is_place=True,
                 ),
             ),
             plays=make_from_pattern("square {position}"),

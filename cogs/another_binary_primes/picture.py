@@ -290,7 +290,10 @@ def _draw_listed_primes(position: AnotherBinaryPrimes, layout: Layout) -> Iterat
 
 
 def sketch(position: AnotherBinaryPrimes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board without its lists and its legend, and with the chosen square framed."""
+    """The board without its lists and its legend, and with the chosen square framed; after a mark of the `seat` with
+    its lists, which say what has come and gone."""
+    if seat not in position.turn:
+        return (_make_board(position).without_legend,)
     plan = _make_plan(position.squares)
     base, shapes = _draw_base(position.squares), _draw_on_board(position, plan)
     board = make_page(plan.layout, NAME, _write_alt_text(position), base, shapes, ())

@@ -1,6 +1,7 @@
 """Another Binary Primes Game (Leroy Quet, 2011)
 
-**Example** Squares 1, 4, 5 and 6 of eight are marked. A mark is a 1, an empty square a 0. The digits of a *binary
+**Example** Squares 1, 4, 5 and 6 of eight are marked; only to fit, the column is drawn in two pieces. A mark is a 1, an
+empty square a 0. The digits of a *binary
 number* are worth 1, 2, 4, 8 and 16, from the right. A *prime* is a number like 2, 3, 5 or 7, divisible only by 1 and
 itself.
 - Blue reads the column from the top: 10011100. From square 1 on it has 10 (that is 2) and 10011 (16 + 2 + 1 = 19), from

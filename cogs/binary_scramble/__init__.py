@@ -1,15 +1,27 @@
 """Binary Scramble: a list of zeros and ones, scrambled until its runs come back in another order."""
 
+from collections.abc import Mapping
+
 from bot.games.game import Game, describe_margin
-from bot.games.moves import MoveKind, Part, make_from_pattern
+from bot.games.moves import MoveKind, Part, Question, make_from_pattern
+from bot.games.position import Seat
 from cogs.binary_scramble import rules
 from cogs.binary_scramble.mind import MIND
 from cogs.binary_scramble.picture import pictures, sketch
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions
 
+FLIP = "Which digit do you flip?", "Which digit does {who} flip?"
+STRUCK = "A struck one would bring back an earlier list."
+
 
 def _position_bounds(position: BinaryScramble) -> tuple[int, int]:
     return 1, position.length
+
+
+def _ask_flip(position: BinaryScramble, seat: Seat, chosen: Mapping[str, str]) -> Question:
+    """Why keys are greyed out is said where some are."""
+    struck = position.digits and len(list(position.free_positions())) < position.length
+    return Question(*(f"{asks} {STRUCK}" if struck else asks for asks in FLIP))
 
 
 EXACT = {(4, 1): 1, (4, 2): 1, (4, 3): -1, (4, 4): -1, (4, 5): -1, (6, 1): -1}
@@ -65,12 +77,12 @@ GAME = Game(
                     "whole",
                     "Which digit to flip, counted from the left",
                     _position_bounds,
-                    asks="Which digit do you flip?",
-                    asks_other="Which digit does {who} flip?",
                     title="Place",
+                    is_place=True,
                 ),
             ),
             BinaryScramble.may_flip,
+            asks=_ask_flip,
             plays=make_from_pattern("flip {position}"),
             does=make_from_pattern("flipped digit {position}"),
         ),

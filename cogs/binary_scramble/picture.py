@@ -1,7 +1,7 @@
 """Draws Binary Scramble: the present list, large, the last lists with their runs marked, and all runs there have been.
 
 Under the list stand its runs; positions whose flip would bring back an earlier list are struck out. A list that scored
-has the chip of the seat that scored, and names the list that it resembles. When the match is over all lists stand below
+has the chip of the seat that scored, and the runs that it has again. When the match is over all lists stand below
 each other, and where not all points fit on the board, further pictures show them.
 """
 
@@ -55,10 +55,10 @@ RUNS_ROW, RUNS_GAP, RUNS_ROWS = 44, 50, 14
 REACH = 2
 """By how many runs a flip changes a list at most."""
 
-LATEST_LISTS, EVERY_LIST = "the last {shown} lists", "all lists"
-ALIKE, ALIKE_OF_MANY = "earlier run lengths: make some again, and you score", "earlier run lengths, {shown} of {made}"
-IN_SHORT = "{runs} (5x2: five runs of 2)"
-POINT, LIKE = "1 point", "like {list}"
+LISTS, EVERY_LIST = "lists", "all lists"
+ALIKE, ALIKE_OF_MANY = "earlier runs, sorted", "earlier runs, sorted, {shown} of {made}"
+IN_SHORT = "{runs} (5×2: five runs of 2)"
+POINT, LIKE = "1 point: again", "like {list}"
 
 
 def list_label(at: int) -> str:
@@ -72,9 +72,9 @@ def join_runs(digits: str) -> str:
 
 
 def abridge_runs(digits: str) -> str:
-    """The same in a short form for long lists, "3 3x1" for one run of 3 and three of 1."""
+    """The same in a short form for long lists, "3 3×1" for one run of 3 and three of 1."""
     counts = Counter(run_lengths(digits)).items()
-    return " ".join(f"{count}x{length}" if count > 1 else str(length) for length, count in counts)
+    return " ".join(f"{count}×{length}" if count > 1 else str(length) for length, count in counts)
 
 
 def draw_strip(
@@ -119,7 +119,7 @@ def draw_table(position: BinaryScramble, layout: Layout, top: float) -> Iterator
         return
     unit, (left, _), row = layout.squares_per_point, layout.edges, ROW if _is_table(position) else LARGE
     size, y = LEAST * unit, layout.rows + (top + HEADING / 2) * unit
-    words = EVERY_LIST if len(shown) == made else LATEST_LISTS.format(shown=len(shown))
+    words = EVERY_LIST if len(shown) == made else LISTS
     yield Text(left, y, words, size, "faded", "left")
     for line, at in enumerate(shown):
         y = layout.rows + (top + HEADING + row * (line + 0.5)) * unit
@@ -163,14 +163,20 @@ def _draw_large_row(position: BinaryScramble, layout: Layout, at: int, y: float,
     yield Text(left + NUMBER * unit, above, list_label(at), size, "faded", "right", on)
     yield from draw_strip(layout, x, above, digits, digit, HIGH, on)
     yield from _mark_runs(layout, x, above + HIGH / 2 * unit, digits, digit, on)
-    if at and (like := position.flips[at - 1].like) is not None:
+    if _has_scored(position, at):
         tag, x = position.explain(at), left + POINT_AT * unit
         shapes = (
             Chip(x + CHIP / 2 * unit, above, CHIP * unit, position.flips[at - 1].seat, on=on, tag=tag),
             Text(x + (CHIP + 12) * unit, above, POINT, size, "ink", "left", on, tag),
-            Text(x, above + 40 * unit, LIKE.format(list=list_label(like)), size, "ink", "left", on, tag),
+            Text(x, above + 40 * unit, _describe_likeness(digits), size, "ink", "left", on, tag),
         )
         yield from shapes
+
+
+def _describe_likeness(digits: str) -> str:
+    """The runs that a list has again, as they stand below among the earlier ones, or shorter where they do not fit."""
+    runs = join_runs(digits)
+    return runs if text_width(runs, LEAST) <= PAGE - POINT_AT else abridge_runs(digits)
 
 
 def _mark_runs(layout: Layout, x: float, y: float, digits: str, digit: float, on: Ink) -> Iterator[Shape]:
@@ -220,7 +226,7 @@ def draw_kinds(position: BinaryScramble, layout: Layout, top: float) -> Iterator
     unit, (left, _) = layout.squares_per_point, layout.edges
     made = len(_list_kinds(position))
     words = ALIKE if len(kinds) == made else ALIKE_OF_MANY.format(shown=len(kinds), made=made)
-    words = IN_SHORT.format(runs=words) if any("x" in kind for kind in kinds) else words
+    words = IN_SHORT.format(runs=words) if any("×" in kind for kind in kinds) else words
     yield Text(left, layout.rows + (top + HEADING / 2) * unit, words, LEAST * unit, "faded", "left")
     for place, kind in enumerate(kinds):
         row, column = divmod(place, abreast)
@@ -329,6 +335,7 @@ REACHED = Plural("{winner} reached 1 point with list {flip}", "{winner} reached 
 ENDED = Plural("ended after 1 flip", "ended after {flips} flips")
 SO_FAR = Plural("1 flip so far", "{flips} flips so far")
 STRUCK = "struck out: that flip would bring back an earlier list"
+SCORES = "make earlier runs again: 1 point"
 
 SQUARE = 118
 """The largest square of the present list, in points."""
@@ -362,7 +369,7 @@ def _make_board(position: BinaryScramble, on_pad: bool = False, supposed: str = 
     shapes += () if on_pad else draw_table(position, layout, table)
     shapes += draw_kinds(position, layout, kinds)
     struck = position.flips and position.turn and len(list(position.free_positions())) < position.length
-    said = [STRUCK] if struck else []
+    said = [SCORES] * bool(_list_kinds(position)) + [STRUCK] * bool(struck)
     return make_page(
         layout,
         NAME,

@@ -14,6 +14,9 @@ from cogs.combining_dividing.mind import MIND
 from cogs.combining_dividing.picture import pictures, sketch
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions, proper_divisors
 
+FEW = 12
+"""The most numbers of a list with whose pairs keys name their sums."""
+
 
 def _integer_bounds(position: CombiningDividing) -> tuple[int, int]:
     return 1, position.largest
@@ -78,6 +81,12 @@ def _name_pair(position: CombiningDividing, chosen: Mapping[str, str], place: st
     pairs, at = [*pairwise(position.numbers)], int(place) - 1
     count, terms = pairs.count(pairs[at]), map(group_digits, pairs[at])
     return _tell_apart(("+" if count > 1 else " + ").join(terms), place, count)
+
+
+def _label_pair(position: CombiningDividing, chosen: Mapping[str, str], place: str) -> str:
+    """The same with the sum, where a phone has space for keys so long."""
+    name, at = _name_pair(position, chosen, place), int(place)
+    return f"{name} = {group_digits(sum(position.numbers[at - 1 : at + 1]))}" if len(position.numbers) <= FEW else name
 
 
 def _tell_apart(name: str, place: str, count: int) -> str:
@@ -195,7 +204,7 @@ GAME = Game(
                     asks="Which pair do you add?",
                     asks_other="Which pair does {who} add?",
                     title="Pair",
-                    key_label=_name_pair,
+                    key_label=_label_pair,
                 ),
             ),
             CombiningDividing.may_add,

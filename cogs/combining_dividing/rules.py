@@ -274,10 +274,10 @@ TEXT_COLUMNS, TEXT_CHANGES = 12, 10
 CHANGE = "change {number}"
 OPENING = "The list is full: {name} begins to change it.", "The list is full: you begin to change it."
 """The beginning of the changes, to others and to the player who begins."""
-ONE, COMPOSITE = "1 is not prime", "{number} = {factors}, not prime"
-ONLY = "only {fact}"
-SPLIT_LAST = "{name} split {number} into {factors}: only primes are left."
-ADDED_LAST = "{name} added {terms} = {number}: only primes are left."
+ONE, COMPOSITE, ONLY = "1 is not prime", "{number} = {factors}, not prime", "only {fact}"
+ONLY_COMPOSITE = "only {number} = {factors} is not prime"
+SPLIT_LAST = "With change {change}, {name} split {number} into {factors}: only primes are left."
+ADDED_LAST = "With change {change}, {name} added {terms} = {number}: only primes are left."
 TIED = "After {limit} changes some numbers are still not prime."
 """By what a match was decided."""
 NUMBER_OF, CHANGE_OF = "number {number} of {length}", "change {number} of {limit}"
@@ -501,12 +501,14 @@ class CombiningDividing(RotatingSeats, Position):
     def explain_result(self, name: NameSeat) -> str:
         if not self.winner:
             return TIED.format(limit=self.limit)
-        who, last = name(self.winner), self.changes[-1]
+        who, last, change = name(self.winner), self.changes[-1], len(self.changes)
         if len(last.before) == 1:
             number = group_digits(last.before[0])
-            return SPLIT_LAST.format(name=who, number=number, factors=join_words(map(group_digits, last.after)))
+            return SPLIT_LAST.format(
+                change=change, name=who, number=number, factors=join_words(map(group_digits, last.after))
+            )
         terms = " + ".join(map(group_digits, last.before))
-        return ADDED_LAST.format(name=who, terms=terms, number=group_digits(last.after[0]))
+        return ADDED_LAST.format(change=change, name=who, terms=terms, number=group_digits(last.after[0]))
 
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *(self.explain(place) for place in self.composite_places()))
@@ -521,7 +523,7 @@ class CombiningDividing(RotatingSeats, Position):
             old[change.place : change.place + len(change.before)] = [False] * len(change.after)
         composite = [*self.composite_places()]
         if self.turn and not self.is_building and len(composite) == 1:
-            return (ONLY.format(fact=self.explain(composite[0])),)
+            return (self.explain(composite[0], alone=True),)
         return (*self.verdict(), *(self.explain(place) for place in composite if not old[place]))
 
     def verdict(self) -> tuple[str, ...]:
@@ -534,13 +536,13 @@ class CombiningDividing(RotatingSeats, Position):
         """The places of integers that are not prime, from 0."""
         return (place for place, integer in enumerate(self.numbers) if not is_prime(integer))
 
-    def explain(self, place: int) -> str:
-        """Why an integer is not prime: "12 = 2·2·3, not prime"."""
+    def explain(self, place: int, alone: bool = False) -> str:
+        """Why an integer is not prime, perhaps as the only one: "12 = 2·2·3, not prime"."""
         integer = self.numbers[place]
         if integer == 1:
-            return ONE
+            return ONLY.format(fact=ONE) if alone else ONE
         factors = "·".join(map(group_digits, prime_factors(integer)))
-        return COMPOSITE.format(number=group_digits(integer), factors=factors)
+        return (ONLY_COMPOSITE if alone else COMPOSITE).format(number=group_digits(integer), factors=factors)
 
     def __str__(self) -> str:
         shown = self.numbers or (0,)

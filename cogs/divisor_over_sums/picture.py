@@ -173,7 +173,7 @@ def _seat_label(position: DivisorOverSums, seat: int) -> str:
     """What a seat counts, with what it does next or has chosen."""
     side, choice, following = SIDES[seat - 1], position.chosen_divisor(seat), position.find_next_number(seat)
     if choice:
-        return f"{side}: {len(choice.divided)} x {choice.divisor}"
+        return f"{side}: {len(choice.divided)} × {choice.divisor}"
     return f"{side}, next {following}" if position.turn and following else side
 
 
@@ -182,7 +182,7 @@ def _describe_best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:
     lines: list[tuple[str, str]] = []
     for seat in BOTH:
         if best := position.best_divisors(seat):
-            ways = join_words((f"{len(worth.divided)} x {worth.divisor}" for worth in best), " or ")
+            ways = join_words((f"{len(worth.divided)} × {worth.divisor}" for worth in best), " or ")
             lines.append(
                 (f"best for {SIDES[seat - 1]} would have been {ways} = {best[0].score}", position.explain_best(seat))
             )

@@ -336,7 +336,7 @@ def test_all_runs_that_a_flip_brings_back_can_be_seen(seats: int, length: int) -
     while match.turn:
         position = board(match)
         shown = [shape.text for shape in GAME.pictures(position)[0].shapes if isinstance(shape, Text)]
-        left_out = any(text.startswith("earlier run lengths, ") for text in shown)
+        left_out = any(text.startswith("earlier runs, sorted, ") for text in shown)
         free = list(position.free_positions()) if position.lists else []
         each = [
             {*map(write, position.lists)} & {write(flip_position(position.digits, at)) for at in free}

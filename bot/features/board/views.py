@@ -311,8 +311,11 @@ def list_rare_lines(loaded: LoadedMatch) -> list[str]:
 
 
 def make_board_rows(sight: MatchView) -> list[list[Control]]:
-    """The buttons of a board in rows; where one row does not hold all, each leg has a row of its own."""
+    """The buttons of a board in rows; where one row does not hold all, each leg has a row of its own. Four are two and
+    two, since a phone shows three in a row and the last below, alone."""
     buttons, game = make_board_buttons(sight), sight.loaded.game
+    if len(buttons) == 4:
+        return [buttons[:2], buttons[2:]]
     if len(buttons) <= ABREAST:
         return [buttons]
     legs = {kind.name: kind.leg for kind in game.moves}
