@@ -18,7 +18,6 @@ GAME = Game(
     key="divisor-over-sums",
     title="Divisor Over Sums",
     year=2011,
-    wins="points at the end",
     goal="Place numbers so that one divisor divides many sums of neighbours, then find that divisor.",
     seats=range(2, 3),
     lopsided=True,

@@ -58,7 +58,9 @@ def pictures(position: DivisorOverSums) -> tuple[Picture, ...]:
     best = _describe_best(position)
     words, tags = [words for words, _ in best], [tag for _, tag in best]
     layout = _make_layout(position.size, boards.paragraph_height(words))
-    key = [Sign(words, SAMPLE[0], partial(_draw_sample, layout, ink)) for ink, words in _plate_meanings(position)]
+    key = [
+        Sign(words, SAMPLE[0], partial(_draw_sample, layout, ink), now) for ink, words, now in _plate_meanings(position)
+    ]
     shapes = (*_draw_shapes(position, layout), *boards.draw_paragraph(layout, words, GAP, "ink", tags))
     return (
         make_page(
@@ -146,14 +148,14 @@ def _draw_plate(layout: Layout, x: float, y: float, words: str, ground: Ink, ink
     yield Text(x, y, words, size, ink, on=ground)
 
 
-def _plate_meanings(position: DivisorOverSums) -> Iterator[tuple[Ink, str]]:
-    """What the plates mean: whose sums they are, or which of them are divided."""
+def _plate_meanings(position: DivisorOverSums) -> Iterator[tuple[Ink, str, bool]]:
+    """What the plates mean: whose sums they are, or which of them are divided, as it is only now."""
     for seat in BOTH:
         choice = position.chosen_divisor(seat)
         if choice:
-            yield SEAT_INKS[seat - 1], f"divided by {choice.divisor}"
+            yield SEAT_INKS[seat - 1], f"divided by {choice.divisor}", True
         else:
-            yield TINT_INKS[seat - 1], f"sum in a {SIDES[seat - 1][:-1]}"
+            yield TINT_INKS[seat - 1], f"sum in a {SIDES[seat - 1][:-1]}", False
 
 
 def _draw_sample(layout: Layout, ground: Ink, x: float, y: float) -> Iterable[Shape]:

@@ -35,6 +35,7 @@ player 1 chose 4 and player 2 chose 3
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -53,7 +54,7 @@ from bot.games.position import (
     Unreadable,
     expect_turn,
 )
-from bot.games.wording import join_words
+from bot.games.wording import Plural, join_words
 
 AXES = ("row", "column")
 """In what the neighbours stand whose sums player 1 and player 2 have."""
@@ -62,6 +63,8 @@ MOST_NAMED = 6
 """The sentence about a result names the sums that were divided when they are no more than this."""
 ALL_SUMS = "sums in {axis}s: {sums}"
 FULL = "the grid is full"
+THEN_SCORES = "{left}, then you score"
+SEVERAL, TWICE, NEW = Plural("{total}", "{total} {number} times"), "{total} twice", "{sum} (new)"
 NO_NEW_SUM = "no new sum: the number has no neighbour yet"
 NO_DIVISOR = "{divisor} divides none of your sums. Yours are those in {axis}s."
 
@@ -152,7 +155,8 @@ class DivisorOverSums(NumberedGrid):
     def progress(self) -> str:
         if not self.turn:
             return ""
-        return FULL if self.is_full else SQUARES_LEFT.fill_in(self.size**2 - len(self.placed))
+        left = SQUARES_LEFT.fill_in(self.size**2 - len(self.placed))
+        return FULL if self.is_full else THEN_SCORES.format(left=left)
 
     @property
     def counts_later(self) -> bool:
@@ -242,8 +246,17 @@ class DivisorOverSums(NumberedGrid):
         """The sums in which some have come, of a full grid all, sorted."""
         assert isinstance(before, DivisorOverSums)
         grown = [seat for seat in BOTH if self.is_full or self.sums_of(seat) != before.sums_of(seat)]
-        sums = (ALL_SUMS.format(axis=AXES[seat - 1], sums=self._format_sums(seat)) for seat in grown)
+        sums = (ALL_SUMS.format(axis=AXES[seat - 1], sums=self._tell_sums(before, seat)) for seat in grown)
         return tuple(sums) or (NO_NEW_SUM,)
+
+    def _tell_sums(self, before: DivisorOverSums, seat: Seat) -> str:
+        """The sums of a seat, ascending, with those that have come and how often one is there: "10, 17 twice (new)"."""
+        now, old = Counter(self.totals_of(seat)), Counter(before.totals_of(seat))
+        told = {
+            total: TWICE.format(total=total) if number == 2 else SEVERAL.fill_in(number, total=total)
+            for total, number in now.items()
+        }
+        return ", ".join(NEW.format(sum=told[one]) if now[one] > old[one] else told[one] for one in sorted(now))
 
     def working(self) -> tuple[str, ...]:
         chosen = (self.explain(seat) for seat in BOTH)

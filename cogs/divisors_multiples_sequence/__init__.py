@@ -19,6 +19,10 @@ from cogs.divisors_multiples_sequence.rules import (
 
 ON = Question("You are on {path}. Which number next?", "{{who}} is on {path}. Which number next?")
 SO_FAR = Question("{path} costs {costs} so far. Which number next?", "{path} costs {costs} so far. Which number next?")
+ONLY_WAY = Question(
+    "The only way is {path}, which costs {costs}. Which number next?",
+    "The only way is {path}, which costs {costs}. Which number next?",
+)
 OR_STOP = Question("{path} costs {costs}. Stop here, or walk on?", "{path} costs {costs}. Stop there, or walk on?")
 
 
@@ -68,6 +72,8 @@ def _label_step(position: DivisorsMultiplesSequence, chosen: Mapping[str, str], 
 def _ask_step(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> Question:
     steps = [int(step) for step in chosen["numbers"].split()]
     asked = ON if not steps else SO_FAR if steps[-1] in position.claimed_numbers else OR_STOP
+    if asked is SO_FAR and len(steps) == 1 == len([*_suggest_steps(position, seat, {"numbers": ""}, "")]):
+        asked = ONLY_WAY
     parts = {"path": format_path((position.here, *steps)), "costs": format_sum(position.step_costs(steps))}
     return Question(*(words.format_map(parts) for words in asked))
 

@@ -8,7 +8,7 @@
 
 Both paid 2 + 11 = 13: a draw.
 
-**Goal** Claim numbers on a walk, as cheaply as you can. The lowest total wins.
+**Goal** Claim numbers on a walk, as cheaply as you can: a step to a claimed number costs double. The lowest total wins.
 
 **A turn** Go on with the walk from where it stands, by as many steps as you like. Each leads to a number that divides
 the one before, or is a multiple of it. Stop at a number that nobody has claimed: now it is yours.

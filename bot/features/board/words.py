@@ -295,7 +295,7 @@ def format_totals(sight: MatchView) -> str:
             told = " · ".join(WON_LEG.format(leg=leg) for leg in LEGS if legs.find_winners(leg) == (seat,))
         elif whole and products:
             told = f"**{format_score(loaded.game.single, totals[seat - 1], totals)}**"
-        elif whole:
+        elif len(known) == len(LEGS):
             told = SUM.format(one=numbers[0], other=numbers[1], total=format_number(totals[seat - 1]))
         else:
             told = " · ".join(IN_ONE_LEG.format(score=numbers[leg - 1], leg=leg) for leg in known)
