@@ -142,8 +142,8 @@ def list_reasons(
     ]
     told, shown = brief, len(brief)
     if rows is not None and not fits(told):
-        joined = _join_changes(changes, brief, named)
-        if fits([joined]):
+        joined = _join_changes(changes, products, named)
+        if joined and fits([joined]):
             return [joined]
     # The products of two legs are added: they have no factors in common.
     while shown and not fits(told) and not (products and game.single):
@@ -204,19 +204,16 @@ def _name_part(part: ScorePart, named: bool) -> str:
     return OWNED.format(name=part.name, seat=part.seat) if named else part.name
 
 
-def _join_changes(changes: Sequence[PartChange], brief: Sequence[Reason], named: bool) -> Reason:
-    """One line about all changes, each as short as it can be."""
-    told = [
-        BRIEFLY.format(
-            name=_name_part(one.part, named),
-            was=group_digits(one.before.value),
-            now=group_digits(one.after.value),
-        )
-        if one.before and one.after and one.before.value != one.after.value and one.before.notes == one.after.notes
-        else reason.text
-        for one, reason in zip(changes, brief, strict=True)
-    ]
-    return Reason(", ".join(told), tuple(effect for reason in brief for effect in reason.effects))
+def _join_changes(changes: Sequence[PartChange], products: bool, named: bool) -> Reason | None:
+    """One line about all changes, each as short as it can be; None where one of them is more than another value."""
+    told, effects = list[str](), list[Effect]()
+    for before, after in changes:
+        if before is None or after is None or before.value == after.value or before.notes != after.notes:
+            return None
+        was, now = group_digits(before.value), group_digits(after.value)
+        told.append(BRIEFLY.format(name=_name_part(after, named), was=was, now=now))
+        effects.append(find_effect(PartChange(before, after), products))
+    return Reason(", ".join(told), tuple(effects))
 
 
 def _describe_rest(game: Game, rest: Sequence[Reason], follows: bool, is_movers: bool) -> Reason:

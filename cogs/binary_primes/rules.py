@@ -1,13 +1,12 @@
 """Binary Primes Game (Leroy Quet, 2011)
 
-**Example** In a *binary number* the digits are worth 1, 2, 4, 8 and so on from the right. Row 6, with 1s for filled
-squares:
+**Example** A line is read as a *binary number*. Row 6, with 1s for filled squares:
 - `digits  0  1  0  0  1  1`
 - `worth  32 16  8  4  2  1`
-- 16 + 2 + 1 = 19. That is a *prime*, like 2, 3, 5 or 7: only 1 and itself divide it.
+- 16 + 2 + 1 = 19, a *prime*: only 1 and itself divide it.
 
-A line has four readings: from either end, with the filled or the empty squares as 1s. Row 5 is 011101 = 29 from the
-right. The rows make 29 × 19 = 551 for Orange, the columns 61 × 29 × 53 × 3 = 281 271 for Blue, who would win.
+You may also read from the other end, or empty squares as 1s. Row 5 from the right is 011101 = 29. The rows make
+29 × 19 = 551, the columns 61 × 29 × 53 × 3 = 281 271: Blue would win.
 
 **Goal** Make large primes in your lines: the first player, Blue, in the columns, the second, Orange, in the rows.
 

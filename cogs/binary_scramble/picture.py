@@ -58,7 +58,7 @@ REACH = 2
 LISTS, EVERY_LIST = "lists", "all lists"
 ALIKE, ALIKE_OF_MANY = "earlier runs, sorted", "earlier runs, sorted, {shown} of {made}"
 IN_SHORT = "{runs} (5×2: five runs of 2)"
-POINT, LIKE = "1 point: again", "like {list}"
+POINT, LIKE = "1 point for", "like {list}"
 
 
 def list_label(at: int) -> str:

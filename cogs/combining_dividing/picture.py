@@ -201,7 +201,7 @@ RIGHT = POINTS - 2 * EDGE
 
 PAGE_ROW, PAGE_ABREAST = 44, 2
 """The height of a row of a page, and how many changes it has."""
-HISTORY, HISTORY_LATEST = "all changes", "the last {shown} changes"
+HISTORY, HISTORY_LATEST = "all changes", "changes"
 
 
 def choose_row_style(position: CombiningDividing, rows: int) -> RowStyle:
@@ -230,7 +230,7 @@ def draw_table(position: CombiningDividing, layout: Layout, rows: int, top: floa
     if not rows:
         return
     unit, changes = layout.squares_per_point, position.changes
-    heading = HISTORY if rows > len(changes) else HISTORY_LATEST.format(shown=rows, made=len(changes))
+    heading = HISTORY if rows > len(changes) else HISTORY_LATEST
     yield Text(0, (top + HEADING / 2) * unit, heading, LEAST * unit, "faded", "left")
     lists = [*islice(position.lists(), rows)]
     for row, integers in enumerate(reversed(lists)):

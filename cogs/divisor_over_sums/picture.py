@@ -9,6 +9,7 @@ the best ones are named below.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from bot.games.notation import Square
@@ -110,14 +111,15 @@ def _number_type_size(layout: Layout) -> float:
 
 
 def sketch(position: DivisorOverSums, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board with the chosen square framed; a divisor stands below."""
+    """The board with the chosen square framed; a divisor stands below, and which sums another one divides."""
     (board,) = pictures(position)
+    board = replace(board.without_explanations, foot=0)
     if name := chosen.get("square"):
         square = Square.parse(name, position.size, position.size)
         board = frames.draw_over(board, frames.frame_square(*square, name, board.squares_per_point))
     elif divisor := chosen.get("divisor"):
         board = frames.add_note_strip(board, f"your divisor: {divisor}", divisor)
-    return (board.without_legend,)
+    return (board,)
 
 
 # Sums.

@@ -250,13 +250,15 @@ class DivisorOverSums(NumberedGrid):
         return tuple(sums) or (NO_NEW_SUM,)
 
     def _tell_sums(self, before: DivisorOverSums, seat: Seat) -> str:
-        """The sums of a seat, ascending, with those that have come and how often one is there: "10, 17 twice (new)"."""
+        """The sums of a seat, how often each is there, and which have come beside others: "10, 17 twice (new)"."""
         now, old = Counter(self.totals_of(seat)), Counter(before.totals_of(seat))
         told = {
             total: TWICE.format(total=total) if number == 2 else SEVERAL.fill_in(number, total=total)
             for total, number in now.items()
         }
-        return ", ".join(NEW.format(sum=told[one]) if now[one] > old[one] else told[one] for one in sorted(now))
+        come = [one for one in now if now[one] > old[one]]
+        marked = come if len(come) < len(now) else ()
+        return ", ".join(NEW.format(sum=told[one]) if one in marked else told[one] for one in sorted(now))
 
     def working(self) -> tuple[str, ...]:
         chosen = (self.explain(seat) for seat in BOTH)

@@ -51,12 +51,12 @@ LATEST, ALL = 3, 16
 """How many walks stand below the board while the match goes on; and when it is over, if all are no more and short."""
 STEPS, STOPS = "+3: what a step there costs (claimed numbers cost double)", "framed: you can stop there"
 HEADING = "every walk and what each step cost"
-COSTS_ALONE = "costs {cost}"
+COSTS_ALONE, BEHIND_WALK = "costs {cost}", ": {cost}"
 
 # In points.
 ROW, MARK, INDENT, GROUND = 50, 34, 50, 24
 """The height of a walk in a list, a seat's chip there, where its words begin, and the gaps above and below a list."""
-SIZE, COSTS = 36, 18
+SIZE, COSTS = 36, 4
 """The type of the latest walks, and the gap between a walk and its costs."""
 NUMBERED = 116
 """From the edge of a list to its walks: the number of the walk and its seat."""
@@ -161,8 +161,10 @@ def _draw_number(
         yield Chip(x, y, 0.8, owner, corner=True, on=ground)
     elif owner == 0:
         yield Box(x - 0.4, y - 0.4, 0.8, 0.8, "ink", radius=0.1, on=ground)
-    size = layout.fit(str(one), 0.5, (0.34 if cost else 0.4) / layout.squares_per_point)
-    yield Text(x, y - (0.16 if cost else 0), str(one), size, ink, on=on)
+    marked = (owner or 0) > 1
+    size = layout.fit(str(one), 0.38 if marked and cost else 0.5, (0.34 if cost else 0.4) / layout.squares_per_point)
+    # Of two lines the upper one keeps clear of the mark in the corner.
+    yield Text(x - 0.1 * (marked and bool(cost)), y - (0.16 if cost else 0), str(one), size, ink, on=on)
     if cost:
         yield Text(x, y + 0.2, cost, layout.fit(cost, 0.76, COST), ink, on=on)
 
@@ -226,9 +228,9 @@ ROOM = ACROSS - INDENT
 def _draw_walk_in_words(layout: Layout, x: float, y: float, walk: Walk, on: Ink, tag: str) -> Iterator[Shape]:
     """A walk as numbers with arrows between, and what it cost; where it is too long, without its middle."""
     unit, size = layout.squares_per_point, min(SIZE, SIZE * ROOM / _measure_walk(walk, SIZE))
-    path, costs = [str(one) for one in walk.path], _format_costs(walk)
+    path, costs = [str(one) for one in walk.path], BEHIND_WALK.format(cost=walk.format_costs())
     if size < LEAST:
-        size, costs = LEAST, COSTS_ALONE.format(cost=group_digits(walk.cost))
+        size, costs = LEAST, BEHIND_WALK.format(cost=group_digits(walk.cost))
         path = _shorten_middle(path, ROOM - COSTS - text_width(costs, size))
     yield from _draw_path(x, y, path, size, unit, on, tag)
     yield Text(x + (_measure_path(path, size) + COSTS) * unit, y, costs, size * unit, "ink", "left", on, tag)
@@ -253,7 +255,11 @@ def _arrow_width(size: float) -> float:
 
 def _measure_walk(walk: Walk, size: float) -> float:
     """The width of a walk with its costs, in points."""
-    return _measure_path([str(one) for one in walk.path], size) + COSTS + text_width(_format_costs(walk), size)
+    return (
+        _measure_path([str(one) for one in walk.path], size)
+        + COSTS
+        + text_width(BEHIND_WALK.format(cost=walk.format_costs()), size)
+    )
 
 
 def _measure_path(path: Sequence[str], size: float) -> float:

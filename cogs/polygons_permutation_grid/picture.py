@@ -237,8 +237,9 @@ def _make_page(position: PermutationGrid, round: int) -> Picture:
         TITLE, _describe_size(position), *_describe_progress(position, round), name_seats(fact, seat_colour)
     )
     entries = _make_legend_entries(position, round, won=round == position.rounds)
-    triangles, others = (name_seats(line, seat_colour) for line in position.describe_points(round))
-    signs = [boards.join_signs(layout, _make_role_signs(layout, round, (triangles, others), fact))]
+    first, points = first_role(round), position.points_in_round(round)
+    made = TRIANGLES.fill_in(points[first - 1]), OTHERS.fill_in(points[2 - first])
+    signs = [boards.join_signs(layout, _make_role_signs(layout, round, made, fact))]
     base, shapes = boards.draw_coordinates(layout), _draw_figure(position, layout, round, WHOLE)
     return make_page(layout, f"{NAME}-{round}", alt, base, shapes, entries, signs)
 

@@ -149,7 +149,7 @@ def test_sentences_say_the_leg() -> None:
     assert board_words.format_leg(both, 2) == f"**Leg 2** · {ANN} rows, {BEA} columns{equal}"
     assert board_words.format_leg(both, 1, small=True) == f"-# **Leg 1** · {ANN} columns{equal}"
     assert board_words.format_seats(both).splitlines() == [
-        "-# products of leg 1 + leg 2",
+        "-# the sum of both legs decides",
         f"{BLUE} · **490**",
         f"{ORANGE} · **490**",
     ]

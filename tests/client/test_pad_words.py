@@ -119,7 +119,10 @@ def test_keys_for_numbers_of_a_list_say_the_numbers_and_not_their_places() -> No
         ]
         for kind in match.game.moves[1:]
     }
-    assert labels == {"split": ["8", "1 060", "4"], "add": ["8 + 11", "11 + 1 060", "1 060 + 4"]}, "11 is prime"
+    assert labels == {
+        "split": ["8", "1 060", "4"],
+        "add": ["8 + 11 = 19", "11 + 1 060 = 1 071", "1 060 + 4 = 1 064"],
+    }, "11 is prime"
 
 
 def test_few_whole_moves_are_keys_of_their_own() -> None:

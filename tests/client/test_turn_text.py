@@ -196,7 +196,7 @@ def over(key: str, *moves: str, **options: int) -> LoadedMatch:
 
 def test_a_result_says_why_somebody_won_where_no_score_does() -> None:
     won = over("combining-dividing", "2", "3", "5", "4", "split 4 2 2", length=4)
-    why = f"{ANN} split 4 into 2 and 2: only primes are left."
+    why = f"With change 1, {ANN} split 4 into 2 and 2: only primes are left."
     assert board_words.describe_result(won) == f"{ANN} beat {BEA}. {why}"
 
 

@@ -24,6 +24,7 @@ MOVES = 2
 NUMBERS = re.compile(r"[+−×÷][0-9]\S*(?: ÷[0-9]\S*)?(?:\s→\s\S+)?|\d+ points?|product")
 """A change of a score, which stands behind a name or what is counted."""
 YOU = re.compile(r"\byou\b")
+MANY_CHANGES = re.compile("[0-9]+ (?:more )?changes: ")
 SMALL = "-# "
 """Before a line of the working."""
 
@@ -55,7 +56,14 @@ def expect_words(before: Match, after: Match, seat: Seat, effect: str) -> None:
     start, end = before.position, after.position
     changes = turn_words.describe_score_changes(loaded, seat, start, end)
     rounds = turn_words.describe_ended_rounds(start, end)
+    mover = format_mention(loaded, seat)
     if before.game.products:  # a comparison, not a change of each
+        for theirs, own in (
+            (f"{mover} has", "you have"),
+            (f"{mover} still has", "you still have"),
+            (f"{mover}'s", "your"),
+        ):
+            changes = changes.replace(theirs, own)
         expect(changes in effect.split("\n")[0], before, f"The last step says no {changes!r}: {effect!r}.")
         return
     for words in (*NUMBERS.findall(changes), *rounds):
@@ -67,11 +75,12 @@ def expect_words(before: Match, after: Match, seat: Seat, effect: str) -> None:
     )
     alone = len(after.record) - len(loaded.before.record if loaded.before else ()) == 1
     # A pad calls its player "you", where the board has a name.
-    mover = format_mention(loaded, seat)
     lines = [YOU.sub(mover, line) for line in effect.split("\n") if line.startswith(SMALL)]
     # After a round the board shows it, and says who begins the next one.
     ended = () if end.opening and start.round < end.round else rounds
-    for words in (changes, *ended, *lines) if alone else ():
+    # It has space for more of the working; of that, the board names the same lines, or says how many they are.
+    named = () if MANY_CHANGES.search(said) else (line.removeprefix(SMALL).partition(": ")[0] for line in lines)
+    for words in (changes, *ended, *named) if alone else ():
         expect(words in said, before, f"The last step says {words!r}, which the board does not say: {said!r}.")
 
 

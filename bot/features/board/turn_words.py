@@ -116,6 +116,8 @@ MOVES_SAID, MOST_CHANGES, MOST_LINES = 3, 400, 8
 """The most moves named, characters of changed scores, and lines about how they come about."""
 MOST_AT_END = 42
 """The most lines of working at the end of secret work, when everyone's is shown at once."""
+ROWS_ON_PAD = 4
+"""How many rows of small print fit on the pad of a match of two once its move is whole."""
 ROWS, ROWS_OF_MANY, ROWS_OF_EACH = 3, 2, 1
 """How many rows of small print fit on a phone under a board of two, under one of more or of two legs, and for each leg
 where both have moves."""
@@ -434,7 +436,7 @@ def _list_own_working(
     # Where nothing is counted the end is the reason itself.
     if not (game.scored or after.turn):
         return []
-    rows = ROWS if len(after.scores()) <= 2 else ROWS_OF_MANY
+    rows = ROWS_ON_PAD if len(after.scores()) <= 2 else ROWS_OF_MANY
 
     def name_others(seat: Seat) -> str:
         return YOU if seat == mover and len(after.scores()) > 1 else name(seat)
