@@ -213,7 +213,7 @@ def _join_changes(changes: Sequence[PartChange], products: bool, named: bool) ->
         was, now = group_digits(before.value), group_digits(after.value)
         told.append(BRIEFLY.format(name=_name_part(after, named), was=was, now=now))
         effects.append(find_effect(PartChange(before, after), products))
-    return Reason(", ".join(told), tuple(effects))
+    return Reason(join_words(told, ", "), tuple(effects))
 
 
 def _describe_rest(game: Game, rest: Sequence[Reason], follows: bool, is_movers: bool) -> Reason:

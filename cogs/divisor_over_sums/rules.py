@@ -258,7 +258,7 @@ class DivisorOverSums(NumberedGrid):
         }
         come = [one for one in now if now[one] > old[one]]
         marked = come if len(come) < len(now) else ()
-        return ", ".join(NEW.format(sum=told[one]) if one in marked else told[one] for one in sorted(now))
+        return join_words((NEW.format(sum=told[one]) if one in marked else told[one] for one in sorted(now)), ", ")
 
     def working(self) -> tuple[str, ...]:
         chosen = (self.explain(seat) for seat in BOTH)

@@ -51,7 +51,7 @@ LATEST, ALL = 3, 16
 """How many walks stand below the board while the match goes on; and when it is over, if all are no more and short."""
 STEPS, STOPS = "+3: what a step there costs (claimed numbers cost double)", "framed: you can stop there"
 HEADING = "every walk and what each step cost"
-COSTS_ALONE, BEHIND_WALK = "costs {cost}", ": {cost}"
+COSTS_ALONE = "costs {cost}"
 
 # In points.
 ROW, MARK, INDENT, GROUND = 50, 34, 50, 24
@@ -228,9 +228,9 @@ ROOM = ACROSS - INDENT
 def _draw_walk_in_words(layout: Layout, x: float, y: float, walk: Walk, on: Ink, tag: str) -> Iterator[Shape]:
     """A walk as numbers with arrows between, and what it cost; where it is too long, without its middle."""
     unit, size = layout.squares_per_point, min(SIZE, SIZE * ROOM / _measure_walk(walk, SIZE))
-    path, costs = [str(one) for one in walk.path], BEHIND_WALK.format(cost=walk.format_costs())
+    path, costs = [str(one) for one in walk.path], f": {walk.format_costs()}"
     if size < LEAST:
-        size, costs = LEAST, BEHIND_WALK.format(cost=group_digits(walk.cost))
+        size, costs = LEAST, f": {group_digits(walk.cost)}"
         path = _shorten_middle(path, ROOM - COSTS - text_width(costs, size))
     yield from _draw_path(x, y, path, size, unit, on, tag)
     yield Text(x + (_measure_path(path, size) + COSTS) * unit, y, costs, size * unit, "ink", "left", on, tag)
@@ -255,11 +255,7 @@ def _arrow_width(size: float) -> float:
 
 def _measure_walk(walk: Walk, size: float) -> float:
     """The width of a walk with its costs, in points."""
-    return (
-        _measure_path([str(one) for one in walk.path], size)
-        + COSTS
-        + text_width(BEHIND_WALK.format(cost=walk.format_costs()), size)
-    )
+    return _measure_path([str(one) for one in walk.path], size) + COSTS + text_width(f": {walk.format_costs()}", size)
 
 
 def _measure_path(path: Sequence[str], size: float) -> float:

@@ -195,7 +195,7 @@ async def test_a_stale_board(harness: Harness) -> None:
         assert (reply.kind, reply.is_ephemeral) == (kind, True)
         assert MOVED_ON in reply.text
         assert f"{called(harness.bea)} played **b1**" in reply.text
-        assert f"{called(harness.ann)} is to move." in reply.text
+        assert "It's your move." in reply.text
         assert len(people.list_media(reply.message)) == 1
         assert labels(reply.message) == ["Move", "Rules", "More …"]
     assert await played.unchanged()
