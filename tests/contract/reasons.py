@@ -106,8 +106,8 @@ def _check_words(after: Match, told: list[Reason]) -> None:
             # Beside the score a part that is all of it need not say so again.
             alone = sum(part.seat == effect.seat for part in parts) == 1
             briefly = f"{group_digits(effect.was)} → {group_digits(effect.now)}"
-            told = format_change(effect, products), briefly
-            said = effect.was == effect.now or alone or any(one in reason.text for one in told)
+            spellings = format_change(effect, products), briefly
+            said = effect.was == effect.now or alone or any(one in reason.text for one in spellings)
             expect(said, after, f"{effect} is not told in “{reason.text}”.")
         expect(reason.text.strip() == reason.text, after, f"“{reason.text}” has space around it.")
 
