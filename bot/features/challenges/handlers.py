@@ -251,8 +251,7 @@ HEAD = (
     "### Graph Paper\n{number} pencil-and-paper games by {inventors}. Play somebody in this server or the computer, in "
     "minutes or over weeks. I draw the board after each move."
 )
-SHOWN, SHOWN_GAME = "-# A finished board of {game}", "palindromic-rows-columns"
-"""A board of squares whose signs need few words."""
+SHOWN = "-# A finished board of {game}"
 HEAD_OUTSIDE = (
     "### Graph Paper\n{number} pencil-and-paper games by {inventors}. Learn them here, play the computer, and play the "
     "matches of all your servers. I draw the board after each move."
@@ -388,8 +387,10 @@ def find_quickest_game() -> Game:
 
 
 def find_shown_game() -> Game:
-    """The game whose board a welcome shows."""
-    return load_offered_games()[SHOWN_GAME]
+    """The game whose board a welcome shows: the first of squares, which anybody takes for a board."""
+    games = challenges.order_games(load_offered_games().values())
+    squared = (game for game in games if any(part.kind == "square" for part in game.moves[0].parts))
+    return next(squared, games[0])
 
 
 def may_post(allowed: discord.Permissions) -> bool:
