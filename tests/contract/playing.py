@@ -16,6 +16,7 @@ from typing import Any
 
 import cogs as _cogs
 from bot.games.game import Game
+from bot.games.legs import LegMove, Legs
 from bot.games.options import BadOptions, Bounds
 from bot.games.position import MoveError, Position, Seat
 from bot.play.match import Match
@@ -91,7 +92,10 @@ def proposals(match: Match, seat: Seat, rng: Random) -> Iterator[str]:
         moves = listed(position, seat)
         yield from rng.sample(moves, min(len(moves), PROPOSALS))
     elif game.key in MOVERS:
-        yield from (MOVERS[game.key](match, seat, rng) for _ in range(PROPOSALS))
+        legs = position.list_waiting_legs(seat) if isinstance(position, Legs) else ()
+        for _ in range(PROPOSALS):
+            text = MOVERS[game.key](match, seat, rng)
+            yield str(LegMove(rng.choice(legs), text)) if legs else text
     else:
         suggested = [suggestion.move for suggestion in islice(position.suggest(seat, ""), PROPOSALS)]
         yield from rng.sample(suggested, len(suggested))
