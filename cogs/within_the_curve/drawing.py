@@ -263,7 +263,7 @@ MOST, MOST_OF_MANY = 3.6, 1.34
 """The side of a square at most, and with more than two rows of grids."""
 MANY, BELOW_LARGE = 4, 3
 """Of more copies than that one is large on a player's page, with so many others abreast below it."""
-SMALL, LOW, AROUND = 0.96, 3.9, 34.5
+SMALL, LOW, AROUND = 0.96, 3.9, 33.5
 """The side of their squares at most, so that they have no numbers; the height of one, and that of such a page."""
 SMALL_HEADER, STATE = 3.1, 2.2
 """The height of the two lines above a small grid, and the middle of the second."""
