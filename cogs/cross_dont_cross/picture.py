@@ -363,7 +363,7 @@ def _describe_next_line(position: CrossDontCross, which: int) -> tuple[str, str]
         return told, f"{legal} legal"
     return (
         f"{seat_colour(attacking_seat(which)).capitalize()} drew {format_count(len(drawing.segments))}",
-        "no legal segment left",
+        "",
     )
 
 

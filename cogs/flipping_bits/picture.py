@@ -38,7 +38,7 @@ from rendering.shapes import (
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
 GOAL = "one square alone filled, or alone empty, scores its number"
-STRUCK = "struck out: would bring back an earlier pattern"
+STRUCK = "struck out: an earlier pattern"
 MOST_LISTED = 36
 """Moves of several flips are listed when they are no more than this."""
 

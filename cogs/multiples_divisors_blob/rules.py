@@ -1,8 +1,8 @@
 """Multiples/Divisors Blob Game (Leroy Quet, 2011)
 
-**Example** Blue has the rows, Orange the columns. Row 1 has runs of 2 empty, 1 filled and 3 empty squares. 2 does not
-divide 3: grey, no point. Row 6 has runs of 1, 1 and 4. Of any two, one divides the other: a point for Blue. Blue wins
-4 : 2.
+**Example** This is the inventor's example. Blue has the rows, Orange the columns. Row 1 has runs of 2 empty, 1 filled
+and 9 empty squares. 2 does not divide 9: grey, no point. Row 2 has runs of 2, 2, 2, 2 and 4. Of any two, one divides
+the other: a point for Blue. Orange wins 5 : 3.
 
 **Goal** A *run* is a stretch of filled or of empty squares. Have many lines in which, of any two runs, one length
 divides the other: the first player, Blue, in the rows, the second, Orange, in the columns.
@@ -17,21 +17,31 @@ the squares. More points win.
 
 **Rulings** A line with just one run scores.
 
->>> board = MultiplesDivisorsBlob.start(MultiplesDivisorsBlobOptions(size=6), 2)
->>> moves = "d3 c3 b3 d4 c2 c1 c4 a3 e4 b2 d2 f4 c5 b5 b4 a4 b6 a2"
->>> for ply, move in enumerate(moves.split()):
+>>> board = MultiplesDivisorsBlob.start(MultiplesDivisorsBlobOptions(size=12), 2)
+>>> squares = (
+...     "a9 a10 a11 b9 b8 b7 b11 c7 d7 d6 d5 e5 e4 e3 d3 d2 c2 c1 e7 e8 e9 e10 e11 d11 f4 f5 f7 f8 f9 f11 f12 g4 "
+...     "g3 g2 g5 g6 g7 g9 g12 h2 h3 h4 h7 h8 h9 h10 i4 i8 i10 j4 j3 j5 j6 i6 k3 k5 k6 k7 k8 k9 k10 k11 j11 j12 "
+...     "i12 k12 l3 l4 l5 l8 l9 l11"
+... )
+>>> for ply, move in enumerate(squares.split()):
 ...     board = board.play(1 + ply % 2, move)
 >>> print(board)
-  a b c d e f
-1 . . O . . .  0
-2 O O # # . .  1
-3 O # O # . .  1
-4 O # # O # O  1
-5 . O # . . .  0
-6 . # . . . .  1
-  0 1 1 0 0 0
+   a b c d e f g h i j k l
+1  . . O . . . . . . . . .  0
+2  . . # O . . O O . . . .  1
+3  . . . # O . # # . # # #  0
+4  . . . . # # O O # O . O  0
+5  . . . # O O # . . O O #  0
+6  . . . O . . O . O # # .  0
+7  . O O # # # # # . . O .  0
+8  . # . . O O . O O . # O  1
+9  # O . . # # O # . . O #  1
+10 O . . . O . . O # . # .  0
+11 # # . O # O . . . # O O  0
+12 . . . . . # # . # O O .  0
+   0 1 0 0 0 0 1 0 1 1 1 0
 >>> board.scores(), board.ranks()
-((4, 2), (1, 2))
+((3, 5), (2, 1))
 """
 
 from __future__ import annotations

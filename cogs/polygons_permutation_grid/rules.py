@@ -180,7 +180,7 @@ WHY_EVEN = "This way each of you wants triangles equally often."
 IN_COLUMN, IN_ROW = "Column {line} already has its dot, {dot}.", "Row {line} already has its dot, {dot}."
 DOT = "round {round}, dot {{number}}"
 OPENING = (
-    "Round {round}: {{name}} begins and now wants triangles.",
+    "Round {round}: {{name}} begins and wants triangles.",
     "Round {round}: you begin and now want triangles.",
 )
 """The beginning of a later round, to others and to the player who begins."""
@@ -196,7 +196,7 @@ ENDED = (
 )
 """What a round has brought, by who wanted triangles."""
 WANTS, SCORED = "wants {kind}", "{score}"
-FROM, NOW_WANTS = "{score} from {kind}", "{score} · now wants {kind}"
+NOW_WANTS = "{score} · now wants {kind}"
 WITH_MORE = "{score} + {more} · wants {kind}"
 """What a seat wants in the first round, what it has of the rounds before and wants now, and with what lines that are
 sure enclose already."""
@@ -363,15 +363,12 @@ class PermutationGrid(Squared, Position):
         return tuple(map(self._describe_role, BOTH)) if self.turn else ()
 
     def _describe_role(self, seat: Seat) -> str:
-        wanted, before = (KINDS[seat != first_role(round)] for round in (self.round, self.round - 1))
+        wanted = KINDS[seat != first_role(self.round)]
         if more := self._count_sure(seat):
             return WITH_MORE.format(score=SCORED, more=more, kind=wanted)
         if self.round == 1:
             return WANTS.format(kind=wanted)
-        if not self.opening:
-            return NOW_WANTS.format(score=SCORED, kind=wanted)
-        # Later than in round 2 each has points of both kinds.
-        return FROM.format(score=SCORED, kind=before) if self.round == 2 else SCORED
+        return SCORED if self.opening else NOW_WANTS.format(score=SCORED, kind=wanted)
 
     def list_sure_segments(self) -> tuple[Segment, ...]:
         """The segments between dots of the round that is played which are in neighbouring rows or columns already."""

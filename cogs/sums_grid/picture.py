@@ -471,7 +471,6 @@ def _make_status(position: SumsGrid) -> Picture:
     top, across = 5.4, WIDE - EXAMPLE_SIDE - 1
     grid = Grid(EXAMPLE, position.diagonals)
     shapes = [Text(0, 1 + 1.6 * line, words, AIM, "ink", "left") for line, words in enumerate(SEARCH)]
-    shapes += [Text(0, top - 0.9, "for example", WORDS, "faded", "left")]
     shapes += [*draw_numbers(0, top, EXAMPLE_SIDE, grid, 0), *_draw_reached(WIDE - across, top, across, grid)]
     base = draw_empty_grid(0, top, EXAMPLE_SIDE, grid.size)
     return make_page("", top + EXAMPLE_SIDE, shapes, alt, base, entries)

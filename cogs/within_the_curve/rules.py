@@ -81,7 +81,7 @@ from cogs.within_the_curve.sheet import (
 RESULT, FURTHER = "Inside the curves {name} wrote {sum} numbers", "{name} {sum}"
 COMPARED = 3
 """Of so many players at most the result is told of all."""
-OPENING = "Now number and fill each curve."
+OPENING = "Number and fill each curve."
 """The beginning of the work inside the curves, to all."""
 NUMBERING, FILLING = "Number the other curves, and fill them.", "Write the next numbers inside the curves."
 FULL = "No number fits any more: end your match, or undo."

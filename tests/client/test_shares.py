@@ -60,6 +60,6 @@ def test_a_match_of_two() -> None:
         "Palindromic Rows/Columns, 8 moves",
         f"{ann} beat {bea} 2\xa0:\xa04.",
         "led: ⬜⬜⬜⬜🟦🟦🟦🟦",
-        f"🟦🟦🟦🟦🟦 {ann} 2",
-        f"🟧🟧🟧🟧🟧🟧🟧🟧🟧🟧 {bea} 4",
+        f"🟦🟦🟦🟦🟦 {ann} 2 flips",
+        f"🟧🟧🟧🟧🟧🟧🟧🟧🟧🟧 {bea} 4 flips",
     ]

@@ -353,7 +353,7 @@ CROWDED = repainted(lambda shape: _fact(shape, y=1.0))
 """Writes one fact over another."""
 COVERED = repainted(lambda shape: (shape, Disc(shape.x, shape.y, 1)) if isinstance(shape, Text) else (shape,))
 """Paints over what it wrote."""
-FOREIGN = repainted(lambda shape: _fact(shape, text="2×3"))
+FOREIGN = repainted(lambda shape: _fact(shape, text="2 ⊕ 3"))
 """Writes what the typeface does not have."""
 UNPOINTED = repainted(lambda shape: () if isinstance(shape, Path) else (shape,))
 """Does not say who is to move."""

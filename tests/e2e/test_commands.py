@@ -27,7 +27,7 @@ async def test_a_board_for_ones_own_eyes(harness: Harness) -> None:
     for person in (harness.ann, harness.bea, harness.cem):
         reply = await person.command("match board", channel=played.place)
         assert reply.is_ephemeral
-        assert f"{called(harness.bea)} is to move." in reply.text
+        assert ("It's your move." if person is harness.bea else f"{called(harness.bea)} is to move.") in reply.text
         assert "Only you see this board." in reply.text
         assert link(played) in reply.text
         assert (sandbox_people.list_media(reply.message)[0].alt or "").startswith("Binary Primes. 3 by 3. Move 1 of 4")

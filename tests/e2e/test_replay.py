@@ -84,7 +84,7 @@ async def test_a_match_that_goes_on_has_more_and_its_film_is_shown_to_the_asker_
     played = await (await harness.match()).move("b2")
     opened = await harness.bea.command("match replay", channel=played.place)
     assert "Move 1 of 1 · only you see this" in opened.text and closed(opened.message) == [NEXT, LAST]
-    assert f"{called(harness.bea)} is to move" in opened.text
+    assert "It's your move." in opened.text
     back = await harness.bea.press(opened, BACK)
     assert "Before the first move · only you see this" in back.text
     played = await played.move("a1")

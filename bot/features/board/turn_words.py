@@ -68,9 +68,9 @@ class TurnSentence(NamedTuple):
 DONE = TurnSentence("{who} {moves}.", "{who} {moves}: {changes}.", "{who} {moves} ({changes}).")
 """For one move or several, each with its verb."""
 MANY = TurnSentence(
-    "{who} {deeds}, the last one {move}.",
-    "{who} {deeds}, the last one {move}: {changes}.",
-    "{who} {deeds}, the last one {move} ({changes}).",
+    "{who} {deeds}, the last {move}.",
+    "{who} {deeds}, the last {move}: {changes}.",
+    "{who} {deeds}, the last {move} ({changes}).",
 )
 MANY_MOVES = f"{DID} {{number}} moves"
 """Many moves in a row, as one deed."""
@@ -339,7 +339,9 @@ def describe_lead(before: Sequence[int], after: Sequence[int], names: Mapping[Se
         return compare_products(after, names)
     if times == was:
         return compare_products(after, names, still=True)
-    return BEFORE.format(lead=compare_products(after, names), was=GROUPS.sub(NARROW, was.removesuffix(" than")))
+    return BEFORE.format(
+        lead=compare_products(after, names), was=GROUPS.sub(NARROW, was.removesuffix(" than").removesuffix(" times"))
+    )
 
 
 def list_working(sight: MatchView, leg: Leg = 0, *, whole: bool) -> list[str]:
