@@ -251,7 +251,7 @@ def make_opening_sign(x: float, y: float, seat: Seat, radius: float, point: floa
 
 TITLE, NAME = "Within The Curve", "within-the-curve"
 POINT = 1 / UNIT
-HEADER, GAP = 1.9, 0.9
+HEADER, GAP = 1.8, 0.7
 """The height of the line above a grid with its seat, and the gap between two grids."""
 HALF = (WIDE - GAP) / 2
 """The width of a grid with another at its side, at most."""
@@ -261,15 +261,7 @@ HIGH, HIGHER, LOWER = 36.5, 44.0, 28.0
 """The height of a page at most, of one with more than two rows of grids, and of one with everybody's grids of two."""
 MOST, MOST_OF_MANY = 3.6, 1.34
 """The side of a square at most, and with more than two rows of grids."""
-MANY, BELOW_LARGE = 4, 3
-"""Of more copies than that one is large on a player's page, with so many others abreast below it."""
-SMALL, LOW, AROUND = 0.96, 3.9, 33.5
-"""The side of their squares at most, so that they have no numbers; the height of one, and that of such a page."""
-SMALL_HEADER, STATE = 3.1, 2.2
-"""The height of the two lines above a small grid, and the middle of the second."""
-POINTS_OF = Plural("{which}: 1 point", "{which}: {number} points")
-"""Above a small copy: what it scores."""
-EMPTY, NEXT, OVER = "not numbered", "{number} is next", "ended"
+EMPTY, NEXT = "not numbered", "{number} is next"
 """What is next in a copy."""
 RADIUS = 0.45
 """Of the ring before what is next, which stands in the squares where it fits."""
@@ -308,34 +300,16 @@ def _arrange_panels(spans: Sequence[Bounds], paired: bool = False) -> tuple[tupl
     return tuple(panels), top - GAP
 
 
-def _place_row(
-    row: Sequence[tuple[Bounds, float]], width: float, top: float, header: float = HEADER
-) -> tuple[list[Panel], float]:
+def _place_row(row: Sequence[tuple[Bounds, float]], width: float, top: float) -> tuple[list[Panel], float]:
     """Grids side by side, each with the side of its squares, and their height."""
     panels, high = list[Panel](), 0.0
     for place, ((column, line, _, lines), side) in enumerate(row):
         cell, left = _round_down(side), place * (width + GAP)
         before = LETTERS if cell >= LEAST * POINT else 0.0
-        grid = GridPlace(POINT, cell, left + before, top + header + before, column, line)
+        grid = GridPlace(POINT, cell, left + before, top + HEADER + before, column, line)
         panels.append(Panel(grid, left, top, width, before > 0))
-        high = max(high, header + before + lines * cell)
+        high = max(high, HEADER + before + lines * cell)
     return panels, high
-
-
-def _arrange_around(spans: Sequence[Bounds], large: int) -> tuple[tuple[Panel, ...], float]:
-    """The grid with this index as large as the page allows, and below it the others without their numbers; and the
-    height of all."""
-    others, width = [at for at in range(len(spans)) if at != large], (WIDE - (BELOW_LARGE - 1) * GAP) / BELOW_LARGE
-    small = [(spans[at], min(width / spans[at][2], LOW / spans[at][3], SMALL)) for at in others]
-    rows = [small[at : at + BELOW_LARGE] for at in range(0, len(small), BELOW_LARGE)]
-    left = AROUND - sum(_place_row(row, width, 0, SMALL_HEADER)[1] + GAP for row in rows)
-    panels, top = _place_row([(spans[large], _fit_cell(spans[large], WIDE, left - HEADER - GAP, MOST))], WIDE, 0)
-    for row in rows:
-        placed, high = _place_row(row, width, top + GAP, SMALL_HEADER)
-        panels += placed
-        top += GAP + high
-    order = [large, *others]
-    return tuple(panels[order.index(at)] for at in range(len(spans))), top
 
 
 def _measure_cells(spans: Sequence[Bounds], abreast: int, high: float = 0) -> tuple[int, list[float]]:
@@ -413,24 +387,12 @@ def make_work_page(position: WithinTheCurve, seat: Seat, offered: Container[int]
     """A player's copies, as much of each as its curve spans, with what is next in it; on a pad those `offered`."""
     copies: list[Copy] = [copy for copy in position.copies_of(seat) if offered is None or copy[0] in offered]
     spans = [curve_bounds(curve) for _, curve, _ in copies]
-    large = _find_next(copies) if offered is None and len(copies) > MANY else None
-    panels, high = _arrange_panels(spans) if large is None else _arrange_around(spans, large)
-    shapes: list[Shape] = []
-    for at, (panel, copy) in enumerate(zip(panels, copies, strict=True)):
-        shapes += _draw_small(panel, copy) if large not in (None, at) else _draw_work(position, seat, panel, copy)
+    panels, high = _arrange_panels(spans)
+    each = zip(panels, copies, strict=True)
+    shapes = [shape for panel, copy in each for shape in _draw_work(position, seat, panel, copy)]
     alt = join_words([describe_next(which, sheet, curve) for which, curve, sheet in copies])
     said, listed = f"{seat_colour(seat)}'s copies", make_legend_entries(position)
     return _make_page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
-
-
-def _draw_small(panel: Panel, copy: Copy) -> Iterator[Shape]:
-    """A copy without numbers, what it scores, and what is next in it."""
-    which, curve, sheet = copy
-    yield from draw_underlay(curve, panel.place)
-    yield from draw_corridor(curve, which, panel.place, GREY)
-    scored = POINTS_OF.fill_in(len(sheet.filled), which=which)
-    yield from draw_seat_label(which, scored, panel.left, panel.top + HEADER / 2, "ink")
-    yield Text(panel.left, panel.top + STATE, summarise_next(sheet, curve, OVER), LEAST * POINT, "faded", "left")
 
 
 def _draw_work(position: WithinTheCurve, seat: Seat, panel: Panel, copy: Copy) -> Iterator[Shape]:
@@ -448,23 +410,17 @@ def _draw_work(position: WithinTheCurve, seat: Seat, panel: Panel, copy: Copy) -
         yield make_opening_sign(left, middle, seat, RADIUS, POINT, "paper")
 
 
-def _find_next(copies: Sequence[Copy]) -> int:
-    """The index of the first copy in which something is left to do; of the last one where nothing is."""
-    left = (at for at, (_, curve, sheet) in enumerate(copies) if sheet.start is None or [*sheet.open_squares(curve)])
-    return next(left, len(copies) - 1)
-
-
 def _open_squares(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: CurveSheet) -> list[Square]:
     return [Square.from_ordinal(one, curve.size) for one in sheet.open_squares(curve)] if seat in position.turn else []
 
 
-def summarise_next(sheet: CurveSheet, curve: Curve, over: str = "") -> str:
-    """What is next in a copy, in a few words; for one that has ended `over`, or else what it scores."""
+def summarise_next(sheet: CurveSheet, curve: Curve) -> str:
+    """What is next in a copy, in a few words; what one scores that has ended."""
     if sheet.start is None:
         return EMPTY
     if any(True for _ in sheet.open_squares(curve)):
         return NEXT.format(number=sheet.next_number)
-    return over or ENDED.fill_in(len(sheet.filled))
+    return ENDED.fill_in(len(sheet.filled))
 
 
 def describe_next(which: int, sheet: CurveSheet, curve: Curve) -> str:

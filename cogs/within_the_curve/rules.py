@@ -1,7 +1,7 @@
 """Within The Curve (Leroy Quet, 2008)
 
-**Example** Numbers side by side share no divisor but 1. Blue numbered this curve clockwise from c2, then wrote 1 and 2
-inside. 2 can't stand at c4, beside 8 and 10: 2 divides them too. So it stands at c3: 2 for Blue so far.
+**Example** Blue numbered this curve clockwise from c2, then wrote 1 and 2 inside. What you write inside shares no
+divisor but 1 with what is beside it: 2 can't stand at c4, beside 8 and 10. So it stands at c3: 2 for Blue so far.
 
 **Goal** Inside everybody's curves, yours too, write 1, 2, 3, … as far as you get.
 
@@ -9,7 +9,7 @@ inside. 2 can't stand at c4, beside 8 and 10: 2 divides them too. So it stands a
 - *Curve*: draw a closed curve by its corners. It runs along rows and columns through 8 squares or more, none twice, and
 encloses at least one. It may run beside itself.
 - *Number*: in your copy of each curve, number its squares 1, 2, 3, … from where you like, clockwise or not.
-- *Fill*: write 1, 2, 3, … inside. Numbers side by side, also on the curve, must share no divisor but 1.
+- *Fill*: write 1, 2, 3, … inside. Each shares no divisor but 1 with the numbers beside it, also on the curve.
 - *End my match* when no next number fits anywhere.
 
 **Scoring** Add your largest number inside each curve. The highest sum wins.
