@@ -1,7 +1,7 @@
 """Within The Curve (Leroy Quet, 2008)
 
-**Example** Blue numbered this curve clockwise from c2, then wrote 1 and 2 inside. What you write inside shares no
-divisor but 1 with what is beside it: 2 can't stand at c4, beside 8 and 10. So it stands at c3: 2 for Blue so far.
+**Example** Blue numbered this curve clockwise from c2, then wrote 1 and 2 inside. 2 can't stand at c4, beside 8 and
+10, as 2 divides them. So it stands at c3: 2 for Blue so far.
 
 **Goal** Inside everybody's curves, yours too, write 1, 2, 3, … as far as you get.
 
