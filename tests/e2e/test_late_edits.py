@@ -166,7 +166,7 @@ async def test_a_board_that_was_posted_while_another_process_edited_the_one_befo
     played = await played.fresh()
     assert [labels(one) for one in played.boards] == [[], ["Segment", "Rules", "More …"]]
     assert played.row.board_message == int(played.board["id"])
-    assert "played **1-3**" in said(played.board)
+    assert "drew **segment 1-3**" in said(played.board)
 
 
 @pytest.mark.long
