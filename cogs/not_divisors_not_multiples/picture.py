@@ -161,6 +161,7 @@ MARK, AWAY = 0.26, 0.19
 SIDES: tuple[tuple[int, int, Direction, Direction], ...] = ((1, 0, "right", "left"), (0, 1, "down", "up"))
 """Columns and rows to a neighbour, and where a triangle points when the neighbour is the multiple and when not."""
 OPEN, OPEN_TO_FEW, OPEN_ABOVE = "open: a number fits", "open to so few numbers", "open to numbers above 9 999"
+OPEN_TO_ONE = "open to this number alone"
 BESIDE_NONE = "beside no number"
 DEAD, BLOCKED = "dead: no number fits here any more", "bold arm: this corner is why no multiple fits"
 NUMBERS = Plural("1 number", "{number} numbers")
@@ -297,7 +298,10 @@ def _make_key_signs(position: NotDivisorsNotMultiples, layout: Layout) -> Iterat
     yield Sign("points from a divisor to its multiple", SAMPLE, partial(_draw_triangle, layout))
     if LARGE in words:
         yield _make_word_sign(layout, LARGE, OPEN_ABOVE, now=True)
-    if few:
+    named = [word for word in few if word.startswith(ONLY.partition("{")[0])]
+    if named:
+        yield _make_word_sign(layout, named[0], OPEN_TO_ONE)
+    elif few:
         yield _make_word_sign(layout, few[0], OPEN_TO_FEW)
     blank = [Sign(OPEN, SAMPLE, partial(_draw_dot, layout))] if "" in words else []
     if reached < len(position.cells):

@@ -96,7 +96,7 @@ class Hand:
         """Choose a game: the first of those to begin with, or the one with a key, in the list of all if need be."""
         if key not in (None, *(game.key for game in challenges.choose_first_games(load_offered_games().values()))):
             await self.press(onboarding.ALL_GAMES)
-            await self.tab.read_latest_message("Games of")
+            await self.tab.read_latest_message(" games by ")
         await self.choose("p:pick:", key and self.tab.page.locator(f'[data-value="{key}"]') or None)
         await self.tab.page.locator("#timeline .picture img").last.wait_for()
         await self.seen("card")
