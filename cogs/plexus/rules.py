@@ -296,6 +296,8 @@ class Plexus(Position):
         )
 
     def explain_unchanged(self, before: Position) -> tuple[str, ...]:
+        if self.kind and not self.turn:
+            return ()
         if self.kind:
             (seat,) = self.turn
             return (CAN.fill_in(sum(1 for _ in self.moves(seat)), seat=seat, kind=AN[self.kind]),)
