@@ -13,7 +13,7 @@ from bot.games.position import Position, Seat
 from bot.games.reasons import Reason, find_effect, format_change, list_part_changes, list_reasons
 from bot.play.match import Match
 from bot.play.record import Move
-from tests.contract.playing import expect, playouts, records
+from tests.contract.playing import expect, leave, playouts, records, staying
 
 SPACES: tuple[dict[str, int], ...] = ({}, {"most": 1}, {"rows": 3}, {"rows": 1})
 """Much space, and little: what is left out is told by its sum."""
@@ -110,6 +110,15 @@ def _check_words(after: Match, told: list[Reason]) -> None:
             said = effect.was == effect.now or alone or any(one in reason.text for one in spellings)
             expect(said, after, f"{effect} is not told in “{reason.text}”.")
         expect(reason.text.strip() == reason.text, after, f"“{reason.text}” has space around it.")
+
+
+def check_who_leaves_ends_no_reason(game: Game) -> None:
+    """Whenever somebody leaves, in one match or in two legs, what that changes can be told."""
+    for played in (*matches(game), *legged(game)):
+        for match in played[:: max(1, len(played) // FEW)]:
+            for seat in staying(match):
+                if match.turn and (after := leave(match, seat)):
+                    list_reasons(after.game, match.position, after.position, seat)
 
 
 def check_no_part_is_told_twice(game: Game) -> None:

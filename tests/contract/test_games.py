@@ -53,6 +53,7 @@ CHECKS: tuple[Check, ...] = (
     positions.check_somebody_explains,
     reasons.check_scores_have_parts,
     reasons.check_reasons_add_up,
+    reasons.check_who_leaves_ends_no_reason,
     reasons.check_no_part_is_told_twice,
     secrecy.check_secrets,
     secrecy.check_the_viewer_is_known,
