@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.timeout(600),
 ]
-SEED, SEEDS = 5, range(1, 7)
+TOLD, SEEDS = (2, 5), range(1, 7)
 JUDGED = (
     "moves", "run out", "timeouts", "left by themselves", "gifts", "outages", "absences", "reminders by thread",
     "reminders by message", "reminders by digest", "clocks compared", "turns with reminders compared",
@@ -50,9 +50,10 @@ class UntilFound(Year):
 
 
 def test_in_some_weeks_nobody_loses_a_second_and_nothing_is_done_twice(empty: Path) -> None:
-    report, _ = told(SEED, empty, brief=True, kind=Year)
-    assert list(findings(report)) == []
-    assert [what for what in JUDGED if not report.clocks[what]] == []
+    """Not everything that is judged happens in each of them."""
+    reports = [told(seed, empty, brief=True, kind=Year)[0] for seed in TOLD]
+    assert [found for report in reports for found in findings(report)] == []
+    assert [what for what in JUDGED if not any(report.clocks[what] for report in reports)] == []
 
 
 @pytest.mark.parametrize(("began", "late"), [(21 * 3600 + 57 * 60, True), (21 * 3600 + 59 * 60 + 10, False)])
