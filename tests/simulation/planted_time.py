@@ -153,8 +153,8 @@ def reminds_twice() -> Generator[None]:
     """What Discord did not answer is sent again, under another number."""
     numbers = count()
 
-    async def nothing(*_: object) -> tuple[None, bool]:
-        return None, True
+    async def nothing(*_: object) -> tuple[None, None, bool]:
+        return None, None, True
 
     def another(pending: PendingMessage) -> str:
         return f"{make_reminder_nonce(pending)}{next(numbers)}"
